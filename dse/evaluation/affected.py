@@ -12,7 +12,7 @@ from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
 from dse.evaluation.problem import Problem
 from dse.evaluation.product_evaluator import bounds_of, flat_inputs
-from dse.evaluation.unknowns import UncertainProblem
+from dse.evaluation.unknowns import ALTERNATIVE, UncertainProblem
 from dse.graph.graph import call
 
 __all__ = ["AffectedDesigns", "affected_designs", "bounds_at"]
@@ -101,6 +101,8 @@ class AffectedDesigns:
 
     def row_labels(self, axis: str) -> np.ndarray | None:
         """Return the label of each design's row of an axis, or of what it is joined by; None where there is none."""
+        if axis == ALTERNATIVE:
+            return np.full(len(self), self.problem.space.products[self.index].name, dtype=object)
         for at, own in enumerate(self.problem.space.products[self.index].axes):
             names = own.names(axis)
             if names is not None:

@@ -220,7 +220,7 @@ class Problem:
             records.append({"product": index, "positions": here, "values": values})
         return records
 
-    def outside_validity(self, product: int, values: Mapping[str, Any], count: int) -> Outside:
+    def outside_validity(self, product: int, values: Mapping[str, object], count: int) -> Outside:
         """Return, for each of some designs of a product, the quantities outside the range a model was validated on."""
         return self.systems[product].graph.outside_validity(values, count)
 

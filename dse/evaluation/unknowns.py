@@ -20,7 +20,10 @@ from dse.evaluation.problem import Problem, System
 from dse.graph.graph import Graph, Input
 from dse.space.design_space import Product, Space
 
-__all__ = ["UncertainProblem", "Unknown", "factor_name", "given_name", "uncertain_problem"]
+__all__ = ["ALTERNATIVE", "UncertainProblem", "Unknown", "factor_name", "given_name", "uncertain_problem"]
+
+ALTERNATIVE = "alternative"
+"""What stands for an axis where each alternative has one for all its designs."""
 
 Scope = Literal["shared", "each", "design"]
 """One value for all designs, one for each row of an axis, or one for each design."""
@@ -39,7 +42,7 @@ class Unknown:
         Whether it is a deviation.
     scope : {"shared", "each", "design"}
     axis : str
-        With "each": the axis.
+        With "each": the axis, or `ALTERNATIVE`.
     rows : mapping of str to (float, float)
         With "each": the intervals of rows that have their own, by label.
     weight : float
@@ -52,6 +55,8 @@ class Unknown:
         What the study computes with.
     source : str
         Where the interval comes from.
+    few : mapping of str to int
+        Rows whose law rests on few measurements, with how many.
     of_law : bool
         Whether it is the error of a law, which a study has without saying so.
     """
@@ -68,6 +73,7 @@ class Unknown:
     spread: float = 0.0
     nominal: float = 0.0
     source: str = ""
+    few: Mapping[str, int] = field(default_factory=dict)
     of_law: bool = False
 
     def intervals(self, labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -118,7 +118,7 @@ class Graph:
         ModelError
             A function fails, or gives another number of results than it says.
         """
-        values: dict[str, Any] = {name: inputs[name] for name in self.inputs}
+        values: dict[str, object] = {name: inputs[name] for name in self.inputs}
         for position, function in enumerate(self.functions):
             values.update(call(function, values))
             if wanted is not None:
@@ -257,7 +257,7 @@ def call(function: ModelFunction, values: Mapping[str, V]) -> dict[str, V]:
     }
 
 
-def _taken_over(function: ModelFunction, name: str, unit: str, value: Any) -> Any:
+def _taken_over(function: ModelFunction, name: str, unit: str, value: object) -> Any:
     """Return a result as the engine takes it over."""
     if isinstance(value, StandIn):
         # A function that reads it adds truth values of arrays as numbers, so it must not find a condition here.

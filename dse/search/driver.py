@@ -30,7 +30,8 @@ __all__ = ["Factory", "Ledger", "SearchOptions", "SearchResult", "search", "with
 class SearchResult:
     """The frontier: design numbers in rising order, objective values as the models give them, and the certificate.
 
-    `evidence` is there where a ledger can keep it; `kept` are searches, by product, that still have their tables.
+    `evidence` is there where a ledger can keep it; `searches` are those of the products, some of which still have
+    their tables.
     """
 
     numbers: np.ndarray
@@ -38,7 +39,7 @@ class SearchResult:
     certificate: Certificate
     counters: dict[str, int] = field(default_factory=dict)
     evidence: Evidence | None = None
-    kept: Mapping[int, ProductSearch] = field(default_factory=dict, repr=False)
+    searches: Mapping[int, ProductSearch] = field(default_factory=dict, repr=False)
 
 
 def search(
@@ -81,8 +82,7 @@ def search(
     progress.listener.ended(certificate)
     points, numbers = account.frontier
     prepared = {} if isinstance(account, GenerationsAccount) else account.worker.prepared
-    tables = {index: own for index, own in prepared.items() if index in kept}
-    return SearchResult(numbers, points * problem.signs + 0.0, certificate, account.counters, evidence, tables)
+    return SearchResult(numbers, points * problem.signs + 0.0, certificate, account.counters, evidence, prepared)
 
 
 def with_better(problem: Problem, result: SearchResult, better: np.ndarray) -> SearchResult:

@@ -45,7 +45,7 @@ def joined(own: Mapping[str, Declaration]) -> dict[str, Declaration]:
     own : mapping of str to Declaration
         What this family declares itself.
     """
-    found: dict[str, Declaration] = {}
+    of_families: dict[str, Declaration] = {}
     for module in (
         processor,
         node,
@@ -59,14 +59,14 @@ def joined(own: Mapping[str, Declaration]) -> dict[str, Declaration]:
         for name, item in _declared(module):
             if isinstance(item, ModelFunction):
                 if item.name not in _REPLACED or item.slot == "programs":
-                    found[f"{item.module}.{item.name}.{item.provider}"] = _fitted(item)
+                    of_families[f"{item.module}.{item.name}.{item.provider}"] = _fitted(item)
             elif isinstance(item, Requirement):
                 held = item.name or name
-                found[name] = replace(item, name="dram_ranks" if held == "ranks" else held)
+                of_families[name] = replace(item, name="dram_ranks" if held == "ranks" else held)
             else:
-                found[name] = item
-    found |= {name: item for name, item in _declared(planes) if getattr(item, "name", "") in _PLANES}
-    return {**found, **own}
+                of_families[name] = item
+    of_families |= {name: item for name, item in _declared(planes) if getattr(item, "name", "") in _PLANES}
+    return {**of_families, **own}
 
 
 def _declared(module: ModuleType) -> Iterator[tuple[str, Declaration]]:
@@ -112,8 +112,8 @@ def _at_point(function: Callable[..., Any], needs: tuple[str, ...], scaled: bool
             every = [profiles.pop(0) if place in places else values.pop(0) for place in range(len(needs))]
             return function(*every)
 
-        found = each_point([own[place] for place in places], point, at, *others)
+        value = each_point([own[place] for place in places], point, at, *others)
         # Messages that ask for leave to send are those of the whole run, none of them to the rank itself.
-        return found * rest[0] * (1.0 - rest[1]) if scaled else found
+        return value * rest[0] * (1.0 - rest[1]) if scaled else value
 
     return called

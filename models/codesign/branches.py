@@ -49,7 +49,7 @@ def _rates(profile, branch_history):
                 key="branch_history",
                 allowed=one_of(map(str, sorted(known))) if known else "another use.branch_estimate",
             )
-    entropy = np.array([known[int(one)] for one in wanted.reshape(-1)], dtype=float).reshape(wanted.shape)
+    entropy = np.array([known[int(history)] for history in wanted.reshape(-1)], dtype=float).reshape(wanted.shape)
     control = item.count("control")
     share = item.branch.events / control if item.branch.conditional_only and control else 1.0
     return miss_rate(entropy) * share

@@ -56,7 +56,7 @@ def filled_node(cores, threads_per_process):
     several = cores / threads_per_process
     wrong = several != np.floor(several)
     if wrong.any():
-        have, each = (float(np.broadcast_to(one, wrong.shape)[wrong][0]) for one in (cores, threads_per_process))
+        have, each = (float(np.broadcast_to(number, wrong.shape)[wrong][0]) for number in (cores, threads_per_process))
         raise InputError(
             f"{each:g} threads of a rank do not divide {have:g} cores",
             key="threads_per_process",

@@ -32,10 +32,10 @@ _NEIGHBOURS = ("neighbour-2d", "neighbour-3d")
 def pattern_told(profile: Any) -> Pattern:
     """Return the pattern of laws, or of a plain profile; uniform where no rank sends to another."""
     if isinstance(profile, ProgramLaws):
-        found = profile.pattern
+        pattern = profile.pattern
     else:
-        found = pattern_of(profile.classes, profile.run.processes or 1)
-    return Pattern("uniform") if found is None else found
+        pattern = pattern_of(profile.classes, profile.run.processes or 1)
+    return Pattern("uniform") if pattern is None else pattern
 
 
 def pattern_functions() -> dict[str, ModelFunction]:
@@ -77,19 +77,19 @@ def _of_component(component: Component, pattern: str) -> dict[str, ModelFunction
     more = ("nodes", "processes_per_node", *(("profile",) if of_profile else ()))
 
     def traffic(values: Mapping[str, Any], need: str, group: Mapping[str, Any]) -> tuple[ProcessTraffic, Pattern]:
-        told = pattern_told(values["profile"]) if of_profile else Pattern(pattern)
+        asked_pattern = pattern_told(values["profile"]) if of_profile else Pattern(pattern)
         parameters = parameters_of(component, (component.sizes, group), values)
-        return _traffic(component, parameters, told, values, need), told
+        return _traffic(component, parameters, asked_pattern, values, need), asked_pattern
 
     def bandwidth(values: Mapping[str, Any]) -> tuple[Any, ...]:
-        found, told = traffic(values, "bandwidths", component.bandwidths)
-        guessed = (np.full(1, 1.0 * told.guessed),) if of_profile else ()
-        return (found.bandwidth, found.inside_fraction, 1.0 * np.asarray(found.routed), *guessed)
+        way, asked_pattern = traffic(values, "bandwidths", component.bandwidths)
+        guessed = (np.full(1, 1.0 * asked_pattern.guessed),) if of_profile else ()
+        return (way.bandwidth, way.inside_fraction, 1.0 * np.asarray(way.routed), *guessed)
 
     def path(values: Mapping[str, Any]) -> tuple[Any, ...]:
-        found, _ = traffic(values, "latencies", component.latencies)
-        optical = sum(values[component.optical[name]] * links for name, links in found.by_class.items())
-        return found.link_latency, found.links, optical
+        way, _ = traffic(values, "latencies", component.latencies)
+        optical = sum(values[component.optical[name]] * links for name, links in way.by_class.items())
+        return way.link_latency, way.links, optical
 
     marks = (f"{prefix}_routed", *(("pattern_guessed",) if of_profile else ()))
     gives = {f"{prefix}_bandwidth": "B/s", f"{prefix}_inside_fraction": "1"} | dict.fromkeys(marks, "1")
@@ -113,22 +113,22 @@ def _of_component(component: Component, pattern: str) -> dict[str, ModelFunction
 
 
 def _traffic(
-    component: Component, parameters: Mapping[str, Any], told: Pattern, values: Mapping[str, Any], need: str
+    component: Component, parameters: Mapping[str, Any], asked_pattern: Pattern, values: Mapping[str, Any], need: str
 ) -> ProcessTraffic:
     each, name = values["processes_per_node"], component.topology.name
-    if told.name in _NEIGHBOURS:
+    if asked_pattern.name in _NEIGHBOURS:
         counts = np.asarray(values["nodes"] * each, dtype=float)
-        dimensions = int(told.name[-2])
-        sides = np.array([dims_create(int(one), dimensions) for one in counts.reshape(-1).tolist()], dtype=float)
+        dimensions = int(asked_pattern.name[-2])
+        sides = np.array([dims_create(int(count), dimensions) for count in counts.reshape(-1).tolist()], dtype=float)
         grid = [sides[:, side].reshape(counts.shape) for side in range(dimensions)]
         return neighbour_process_traffic(
             name, parameters, grid, processes_per_node=each, routing=component.routing, need=(need,)
         )
-    options: dict[str, Any] = {"step": told.step} if told.name == "shift" else {}
-    if told.name == "exchange":
+    options: dict[str, Any] = {"step": asked_pattern.step} if asked_pattern.name == "shift" else {}
+    if asked_pattern.name == "exchange":
         options = {"exchange_bit": 0}
     return process_traffic(
-        name, parameters, told.name, options, processes_per_node=each, routing=component.routing, need=(need,)
+        name, parameters, asked_pattern.name, options, processes_per_node=each, routing=component.routing, need=(need,)
     )
 
 

@@ -92,15 +92,15 @@ def each_point(laws: Sequence[Any], point: Sequence[Any], function: Callable[...
     function : callable
         Of as many profiles and of `given`; arrays of it broadcast.
     """
-    if not any(isinstance(one, ProgramLaws) for one in laws):
+    if not any(isinstance(law, ProgramLaws) for law in laws):
         return function(*laws, *given)
-    rows, place = different_rows([np.asarray(one, dtype=float) for one in point])
+    rows, place = different_rows([np.asarray(column, dtype=float) for column in point])
     _refuse_parts(laws, point)
-    found: Any = None
+    merged: Any = None
     for number, values in enumerate(zip(*(row.tolist() for row in rows), strict=True)):
-        here = function(*(asked(one, *values) for one in laws), *given)
-        found = here if found is None else _merged(found, here, place == number)
-    return found
+        here = function(*(asked(law, *values) for law in laws), *given)
+        merged = here if merged is None else _merged(merged, here, place == number)
+    return merged
 
 
 def _merged(before: Any, here: Any, chosen: np.ndarray) -> Any:
@@ -112,8 +112,8 @@ def _merged(before: Any, here: Any, chosen: np.ndarray) -> Any:
 def asked(laws: Any, processes: float, size: float, size_2: float) -> WorkloadProfile:
     """Return the profile at a point; of more ranks than the problem has parts, that of the most."""
     if not isinstance(laws, ProgramLaws):
-        found: WorkloadProfile = laws
-        return found
+        plain: WorkloadProfile = laws
+        return plain
     problem = _problem(laws, size, size_2)
     return laws.at(min(max(processes, 1.0), max(_most_ranks(laws, problem), 1.0)), *problem)
 
@@ -142,11 +142,11 @@ def _problem(laws: ProgramLaws, size: float, size_2: float) -> tuple[float, ...]
 
 def _refuse_parts(laws: Sequence[Any], point: Sequence[Any]) -> None:
     """Refuse a problem size of the study with a part where the runs have whole ones; one that follows the ranks may."""
-    processes, *problem = (np.asarray(one) for one in point)
-    for one in laws:
-        if not isinstance(one, ProgramLaws) or processes.size < 2:
+    processes, *problem = (np.asarray(coordinate) for coordinate in point)
+    for law in laws:
+        if not isinstance(law, ProgramLaws) or processes.size < 2:
             continue
-        for known, given, name in zip(one.parameters, problem, POINT[1:], strict=False):
+        for known, given, name in zip(law.parameters, problem, POINT[1:], strict=False):
             if known.whole and given.size == 1 and (given != np.floor(given)).any():
                 raise InputError(
                     f"{given.flat[0]:g} ({known.name})", key=name, allowed="a whole number, as in the runs"
@@ -163,7 +163,7 @@ def _of_laws(profile: Any, point: Sequence[Any], read: Callable[..., float], oth
     """Return a number of laws at each point; of a plain profile what stands for it."""
     if not isinstance(profile, ProgramLaws):
         return np.full(1, otherwise)
-    rows, place = different_rows([np.asarray(one, dtype=float) for one in point])
+    rows, place = different_rows([np.asarray(column, dtype=float) for column in point])
     _refuse_parts((profile,), point)
     values = []
     for processes, size, size_2 in zip(*(row.tolist() for row in rows), strict=True):

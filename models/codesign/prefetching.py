@@ -45,9 +45,9 @@ def coverage(misses_64, misses_128):
     >>> round(float(coverage(0.0843939, 0.0478846)), 6)
     0.865211
     """
-    some = np.greater(misses_64, 0.0)
-    ratio = np.divide(misses_128, np.where(some, misses_64, 1.0))
-    return np.where(some, np.minimum(1.0, np.maximum(0.0, 2.0 * (1.0 - ratio))), 0.0)
+    misses = np.greater(misses_64, 0.0)
+    ratio = np.divide(misses_128, np.where(misses, misses_64, 1.0))
+    return np.where(misses, np.minimum(1.0, np.maximum(0.0, 2.0 * (1.0 - ratio))), 0.0)
 
 
 @quantities(
@@ -64,7 +64,7 @@ def coverages(profile, vector_width, l1_size, l2_size, l3_share, run_processes, 
 
 @once_per_combination
 def _coverages(profile, vector_width, l1_size, l2_size, l3_share):
-    lines = {one.line for one in profile.only.data_reuse}
+    lines = {reuse.line for reuse in profile.only.data_reuse}
     if not {*map(int, LINES)} <= lines:
         raise InputError(
             f"'{profile.name}' has no reuse distances with lines of 64 and 128 B",
@@ -72,12 +72,12 @@ def _coverages(profile, vector_width, l1_size, l2_size, l3_share):
             allowed='"none", or a profile recorded with --lines 64,128',
         )
     reuse = reuse_of(profile, vector_width)
-    found, before = [], dict.fromkeys(LINES, 1.0)
+    shares, before = [], dict.fromkeys(LINES, 1.0)
     for size in (l1_size, l2_size, l3_share):
         # A level that is missing, or smaller than those above, leaves what they miss.
         before = {line: np.minimum(before[line], 1.0 - level_hits(reuse, size, line)) for line in LINES}
-        found.append(coverage(before[64.0], before[128.0]))
-    return tuple(found)
+        shares.append(coverage(before[64.0], before[128.0]))
+    return tuple(shares)
 
 
 @quantity(unit="1", name="l2_latency_cycles", source="the published model: no prefetching", **_NONE)

@@ -56,7 +56,7 @@ def messages_to_self(profile, run_processes):
     """Share of its messages that a rank sends to itself, which are none."""
     counts = np.asarray(run_processes, dtype=float)
     if isinstance(profile, ProgramLaws):
-        return np.array([profile.self_share(one) for one in counts.reshape(-1).tolist()]).reshape(counts.shape)
+        return np.array([profile.self_share(count) for count in counts.reshape(-1).tolist()]).reshape(counts.shape)
     held = peer_bytes(profile.classes)
     whole = sum(held.values())
     return np.full(1, held.get(0, 0.0) / whole if whole else 0.0)
@@ -88,7 +88,7 @@ def collectives_of_run(profile, run_processes, problem_size, problem_size_2, unk
     """Calls of each operation by a rank in the whole run, and what it receives; calls that are left out."""
     point = (run_processes, problem_size, problem_size_2)
     counts = each_point((profile,), point, counted_calls, run_processes, unknown_collective_bytes)
-    return tuple(one * repetitions for one in counts)
+    return tuple(count * repetitions for count in counts)
 
 
 # ---- cards -----------------------------------------------------------------------------------------------------------

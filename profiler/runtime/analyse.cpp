@@ -31,22 +31,36 @@ void parallelism(Ilp &ilp, const uint64_t *word, const uint64_t *end) {
   }
 }
 
-// One word in so many, in bursts that are long beside the windows: at the beginning of each, producers are not known.
+// Bursts at even distances would see one part of a loop that lasts as long: each stands elsewhere in its turn.
+uint64_t scattered(uint64_t number) {
+  number = (number + 1) * 0x9e3779b97f4a7c15u;
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9u;
+  return number ^ number >> 31;
+}
+
+// One word in so many, in bursts that are long beside the windows. Before each a part is issued and not counted: at its
+// beginning no producer is known, and chains through memory begin anew.
 void bursts(Thread &thread, const uint64_t *word, const uint64_t *end) {
   uint64_t burst = 4096;
   for (int lane = 0; lane < thread.ilp.issue.lanes; ++lane)
     burst = burst < 32 * uint64_t(thread.ilp.issue.windows[lane].size) ? 32 * uint64_t(thread.ilp.issue.windows[lane].size) : burst;
+  const uint64_t period = burst * process.settings.bursts, warm_up = burst / 4;
   while (word < end) {
-    const uint64_t place = thread.sampled_words % (burst * process.settings.bursts);
-    const bool analysed = place < burst;
-    const uint64_t left = (analysed ? burst : burst * process.settings.bursts) - place;
+    const uint64_t place = thread.sampled_words % period, begin = scattered(thread.sampled_words / period) % (period - burst - warm_up);
+    const uint64_t first = begin + warm_up, last = first + burst;
+    const bool counted = place >= first && place < last, warming = place >= begin && place < first, analysed = counted || warming;
+    const uint64_t left = (place < begin ? begin : warming ? first : counted ? last : period) - place;
     const uint64_t *stop = word;
     while (stop < end && uint64_t(stop - word) < left)
       stop += 1 + reinterpret_cast<const Descriptor *>(*stop)->addresses;
     if (analysed && thread.left_out)
       thread.ilp.next_burst();
+    if (warming)
+      thread.ilp.issue.begin_warm_up();
     if (analysed) {
       parallelism(thread.ilp, word, stop);
+      if (warming)
+        thread.ilp.issue.end_warm_up();
     } else {
       thread.ilp.issue.begin_sample();
       each_segment(word, stop, [&](Segment &segment, const uint64_t *addresses) { thread.ilp.follow(segment, addresses); });

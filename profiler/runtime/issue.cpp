@@ -34,6 +34,7 @@ void Issue::empty() {
   memset(held, 0, sizeof held);
   memset(begin, 0, sizeof begin);
   memset(spans, 0, sizeof spans);
+  memset(warm, 0, sizeof warm);
   least = Cycles{};
   for (Cycles &top : tops)
     top = all_lanes(-1);
@@ -75,11 +76,35 @@ uint64_t Issue::span(int lane) const {
   return uint64_t(last + 1);
 }
 
-Issued Issue::now(int lane) const {
+Issued Issue::all(int lane) const {
   Issued found = {instructions, span(lane), {}};
   for (int type = 0; type < kNoType; ++type)
     found.of[type] = span_of(type, lane);
   return found;
+}
+
+Issued Issue::now(int lane) const {
+  Issued found = all(lane);
+  found.instructions -= warm[lane].instructions;
+  found.span -= warm[lane].span;
+  for (int type = 0; type < kNoType; ++type)
+    found.of[type] -= warm[lane].of[type];
+  return found;
+}
+
+void Issue::begin_warm_up() {
+  for (int lane = 0; lane < lanes; ++lane)
+    cold[lane] = all(lane);
+}
+
+void Issue::end_warm_up() {
+  for (int lane = 0; lane < lanes; ++lane) {
+    const Issued here = all(lane);
+    warm[lane].instructions += here.instructions - cold[lane].instructions;
+    warm[lane].span += here.span - cold[lane].span;
+    for (int type = 0; type < kNoType; ++type)
+      warm[lane].of[type] += here.of[type] - cold[lane].of[type];
+  }
 }
 
 void Issue::begin_sample() {

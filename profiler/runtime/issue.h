@@ -32,6 +32,8 @@ public:
   bool dropped[kLanes];
   int lanes;
   void begin_sample(); // what follows is not the whole run
+  void begin_warm_up(); // issues, but counts in nothing
+  void end_warm_up();
   bool sampled;
   Issued before[kLanes]; // the sample
   Issued now(int lane) const;
@@ -42,6 +44,8 @@ private:
   static constexpr double kMagic = 4503599627370496.0; // 2^52: adding it leaves a whole number in the low bits
   Cycles least, tops[kTypes];
   Counts spans[kTypes], in_order; // in_order: all bits set
+  Issued warm[kLanes], cold[kLanes]; // of all warm-ups; where the one that runs began
+  Issued all(int lane) const; // warm-ups too
   uint32_t *rings[kLanes]; // of the pool, by the low bits of the cycle
   uint64_t masks[kLanes], held[kLanes], begin[kLanes];
   uint64_t issued, until; // since the pools were looked at, and when they are to be again

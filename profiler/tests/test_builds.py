@@ -304,6 +304,43 @@ def test_cmake_takes_the_compilers(toolchain, need, shell, tmp_path):
     assert document["run"]["flags"] == "-O3 -DNDEBUG"
 
 
+@pytest.mark.parametrize("finds", [True, False])
+def test_P1_openmp_is_found_as_the_compiler_finds_it(fake, finds):
+    """clang 14 answers -print-file-name with the bare name, though it links with the library of its own folder."""
+    for name in ("clang-19", "clang++-19"):
+        (fake.tools / name).write_text(
+            "#!/bin/sh\ncase $1 in\n"
+            "    -print-file-name=*) printf '%s\\n' \"${1#*=}\" ;;\n"
+            f"    -fopenmp) [ \"$2 $3\" = '-x c' ] && exit {int(not finds)} ;;\n"
+            "esac\nprintf '%s\\n' \"$@\"\n"
+        )
+    answer = fake("dse-cc", "-O1", "-fopenmp", "a.c", "-o", "a", status=int(not finds))
+    if finds:
+        assert "-fopenmp" in answer
+    else:
+        assert answer == [
+            "dse-cc: -fopenmp needs the OpenMP library of clang. Install it: apt-get install libomp-19-dev"
+        ]
+
+
+def test_P1_a_real_compiler_that_names_no_folder_builds_a_program(toolchain, need, shell, tmp_path):
+    llvm = toolchain.clang.rpartition("-")[2]
+    need(f"/usr/lib/llvm-{llvm}/lib/libomp.so", packages=f"libomp-{llvm}-dev")
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    bare = folder / f"clang-{llvm}"
+    bare.write_text(
+        f'#!/bin/sh\ncase $1 in -print-file-name=libomp.so) echo libomp.so ;; *) exec {toolchain.clang} "$@" ;; esac\n'
+    )
+    bare.chmod(0o755)
+    (tmp_path / "a.c").write_text(
+        "volatile long n[16];\nint main(void) {\n#pragma omp parallel for\n"
+        "  for (int i = 0; i < 16; i++) n[i] = i;\n  return 0;\n}\n"
+    )
+    shell("dse-cc", "-O1", "-fopenmp", tmp_path / "a.c", "-o", tmp_path / "a", DSE_CLANG=str(bare))
+    assert len(shell.record("env", "OMP_NUM_THREADS=2", tmp_path / "a")["classes"]) == 2
+
+
 def test_threads_of_openmp_are_classes(toolchain, need, shell, tmp_path):
     llvm = toolchain.clang.rpartition("-")[2]
     need(f"/usr/lib/llvm-{llvm}/lib/libomp.so", packages=f"libomp-{llvm}-dev")

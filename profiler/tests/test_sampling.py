@@ -65,7 +65,7 @@ def test_samples_are_as_near_as_the_guide_says(build: Callable, run: Callable, n
     assert sampled.record["sampling"] == {"ilp_bursts": 0.1, "reuse_rate": RATE}
     assert sampled.thread["ilp"][0]["instructions"] < 0.7 * exact.thread["ilp"][0]["instructions"]
     assert sampled.ilp(32) == pytest.approx(exact.ilp(32), rel=0.01)
-    assert sampled.ilp(128) == pytest.approx(exact.ilp(128), rel=0.025)
+    assert sampled.ilp(128) == pytest.approx(exact.ilp(128), rel=0.01)
     references = exact.cold() + sum(exact.bins().values())
     assert sampled.cold() + sum(sampled.bins().values()) == references
     assert sampled.cold() == pytest.approx(exact.cold(), rel=0.08)
@@ -74,3 +74,15 @@ def test_samples_are_as_near_as_the_guide_says(build: Callable, run: Callable, n
         some = _beyond(sampled.bins(), 2**power)
         assert some > _beyond(exact.bins(), 2 ** (power + 1)) - 0.05 * references
         assert some < _beyond(exact.bins(), 2 ** (power - 1)) + 0.05 * references
+
+
+def test_P2_chains_through_memory_are_not_cut_at_each_burst(build: Callable, run: Callable) -> None:
+    """2.05 for 2.00 at a window of 128: each burst began with memory forgotten, and the chain with it."""
+    text = "volatile long v;\nint main(void) { for (long i = 0; i < 1500000; i++) v++; return 0; }\n"
+    program = build(text, "-O1", "-fno-unroll-loops")
+    exact = run(program, folder="exact", metrics="ilp", windows="32,128")
+    sampled = run(program, folder="sampled", sample="ilp=10", metrics="ilp", windows="32,128")
+    assert sampled.thread["ilp"][0]["instructions"] < 0.6 * exact.thread["ilp"][0]["instructions"]
+    for window in (32, 128):
+        assert exact.ilp(window) == pytest.approx(2.0, rel=2e-3)
+        assert sampled.ilp(window) == pytest.approx(exact.ilp(window), rel=5e-3)

@@ -155,7 +155,7 @@ def test_a_study_without_anything_uncertain_is_told_what_to_write(dse, toy):
     dse.good("run", "toy.toml")
     refused = dse("trust", "runs/toy")
     assert refused.code == 2
-    assert "no law of this study carries an error" in dse.good("show", "runs/toy").out
+    assert "no error is known for time, power" in dse.good("show", "runs/toy").out
 
 
 def test_faults_of_the_section_are_told_before_a_search(dse, toy):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -68,7 +67,7 @@ class Decomposition:
         return self.members[0].name if self.members else ""
 
 
-def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) -> list[Decomposition]:
+def way_down(graph: Graph, arrays: Mapping[str, object], name: str, most: int = 4) -> list[Decomposition]:
     """Take a quantity apart, then what most of it comes from, and so on.
 
     Parameters
@@ -94,7 +93,7 @@ def way_down(graph: Graph, arrays: Mapping[str, Any], name: str, most: int = 4) 
     return steps
 
 
-def decompose(graph: Graph, arrays: Mapping[str, Any], name: str) -> Decomposition | None:
+def decompose(graph: Graph, arrays: Mapping[str, object], name: str) -> Decomposition | None:
     """Return what a quantity is made of; None for an input, and for what is no number above 0."""
     function = graph.providers.get(name)
     value = _number(arrays.get(name))
@@ -112,7 +111,7 @@ def decompose(graph: Graph, arrays: Mapping[str, Any], name: str) -> Decompositi
 
 
 def _found(
-    graph: Graph, arrays: Mapping[str, Any], name: str, value: float, function: ModelFunction
+    graph: Graph, arrays: Mapping[str, object], name: str, value: float, function: ModelFunction
 ) -> Decomposition | None:
     powers: dict[str, float] = {}
     shares: dict[str, float] = {}
@@ -148,13 +147,13 @@ def _found(
     return Decomposition(name, value, kind, tuple(members)) if members else None
 
 
-def _aside(function: ModelFunction, arrays: Mapping[str, Any]) -> list[str]:
+def _aside(function: ModelFunction, arrays: Mapping[str, object]) -> list[str]:
     """Return the arguments that are no numbers: tables and texts."""
     return [need for need in function.needs if _number(arrays.get(need)) is None]
 
 
 def _ratio(
-    function: ModelFunction, arrays: Mapping[str, Any], need: str, factor: float, name: str, value: float
+    function: ModelFunction, arrays: Mapping[str, object], need: str, factor: float, name: str, value: float
 ) -> float | None:
     """Return by what a result changes when one argument is multiplied; None where the function refuses it."""
     try:

@@ -332,5 +332,5 @@ class Configurations:
         return made, np.array([row_of[value] for value in values], dtype=np.int64)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value.item() if isinstance(value, np.generic) else value

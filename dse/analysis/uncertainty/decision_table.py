@@ -38,8 +38,7 @@ def decision_table(
     """
     labels = _labels(study, numbers)
     best = np.flatnonzero(counted.best.any(axis=0))
-    axes = {axis.name for product in study.space.products for axis in product.axes}
-    parts = {(name, label) for name in axes & labels.keys() for label in labels[name][best] if label}
+    parts = {(name, label) for name in labels for label in labels[name][best] if label}
     series = common_draws(unknown, parts, draws, seed)
     table = []
     objectives = [(objective.quantity, objective.sense) for objective in unknown.problem.objectives]

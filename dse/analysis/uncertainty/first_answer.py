@@ -8,7 +8,7 @@ substitute, as most of those that win in some draw miss a limit at the values th
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from dse.analysis.uncertainty.decision_table import decision_table
 from dse.analysis.uncertainty.tally import tally
 from dse.errors import InputError, ModelError, RunFolderError
-from dse.evaluation.unknowns import UncertainProblem, uncertain_problem
+from dse.evaluation.unknowns import UncertainProblem, Unknown, uncertain_problem
 from dse.run.result.how_sure import HowSure, digest_of, write_how_sure
 from dse.run.result.uncertainty_account import UnknownAccount
 from dse.search.account.deadline import Deadline, Late
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dse.search.bundles.product_search import ProductSearch
     from dse.study.study import Study
 
-__all__ = ["draws_for", "first_answer", "time_for"]
+__all__ = ["draws_for", "few_of", "first_answer", "thinned", "time_for"]
 
 _SHARE, _LEAST = 0.5, 3.0  # of the time of the search, and seconds
 _MANY, _FEW = 4_000, 1_000  # draws
@@ -68,6 +68,8 @@ def first_answer(run: Run, seconds: float, searches: Mapping[int, ProductSearch]
     known = {
         "unknowns": [UnknownAccount.of(entry) for entry in unknowns.every],
         "seed": study.spec.trust.seed,
+        "missing": missing_of(run, unknowns.missing),
+        "few": few_of(run, unknowns.every),
     }
     if not unknowns.every:
         answer = HowSure.model_validate(known)
@@ -85,6 +87,27 @@ def first_answer(run: Run, seconds: float, searches: Mapping[int, ProductSearch]
     return answer
 
 
+def missing_of(run: Run, names: Sequence[str]) -> list[str]:
+    """Return the objectives of which no error is known, but for counts: nodes and switches are what they are."""
+    return [
+        name
+        for name in names
+        if run.units.get(name) != "1" or (np.mod(run.frontier[name].to_numpy(dtype=float), 1.0) != 0.0).any()
+    ]
+
+
+def few_of(run: Run, unknowns: Sequence[Unknown]) -> dict[str, dict[str, int]]:
+    """Return, by quantity, the parts of the frontier whose law rests on few measurements, with how many."""
+    few: dict[str, dict[str, int]] = {}
+    for unknown in unknowns:
+        if unknown.few and unknown.axis in run.frontier.columns:
+            used = {str(label) for label in run.frontier[unknown.axis].unique()}
+            own = {label: count for label, count in unknown.few.items() if label in used}
+            if own:
+                few.setdefault(unknown.quantity, {}).update(own)
+    return few
+
+
 def _in_time(run: Run, study: Study, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict) -> HowSure:
     unknown = uncertain_problem(study.compiled, study.unknowns.every)
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
@@ -97,6 +120,7 @@ def _in_time(run: Run, study: Study, deadline: Deadline, searches: Mapping[int, 
         numbers, possible, complete = np.arange(study.space.size, dtype=np.int64), study.space.size, True
         way = "frontier"
     else:
+        deadline.check()
         possible, way = len(bounds.numbers), "bounds and rows"
         numbers, complete = thinned(unknown, bounds.numbers, frontier, deadline)
         if complete and bounds.ties_complete and len(numbers) <= _KEPT:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dse.analysis.uncertainty.decision import decide
 from dse.analysis.uncertainty.decision_table import decision_table
 from dse.analysis.uncertainty.draws import batches, frontiers
+from dse.analysis.uncertainty.first_answer import few_of, missing_of
 from dse.analysis.uncertainty.queries import Query, queries_of
 from dse.analysis.uncertainty.tally import Tally, tally
 from dse.errors import InputError
@@ -151,24 +152,26 @@ def _proved(run: Run, given: Unknowns) -> np.ndarray | None:
     return numbers if numbers[0] >= 0 and numbers[-1] < run.study.space.size else None
 
 
-def _keep_how_sure(run: Run, found: Candidates, counted: Tally, draws: int, seed: int) -> None:
+def _keep_how_sure(run: Run, known: Candidates, counted: Tally, draws: int, seed: int) -> None:
     """Keep the decision table of these draws with the run, in place of that of fewer."""
     before = read_how_sure(run) or HowSure()
-    unknowns = [UnknownAccount.of(unknown) for unknown in found.unknown.unknowns]
+    unknowns = [UnknownAccount.of(unknown) for unknown in known.unknown.unknowns]
     if before.complete and before.draws > draws and before.seed == seed and before.unknowns == unknowns:
         return
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
-    on = dict(zip(found.numbers.tolist(), counted.frontier.tolist(), strict=True))
+    on = dict(zip(known.numbers.tolist(), counted.frontier.tolist(), strict=True))
     full = {
-        "way": "in full" if found.complete else "frontier",
+        "way": "in full" if known.complete else "frontier",
         "draws": draws,
         "seed": seed,
-        "candidates": len(found.numbers),
-        "possible": len(found.numbers),
-        "complete": found.complete,
-        "decided": decision_table(run.study, found.unknown, found.numbers, counted, draws, seed),
+        "candidates": len(known.numbers),
+        "possible": len(known.numbers),
+        "complete": known.complete,
+        "decided": decision_table(run.study, known.unknown, known.numbers, counted, draws, seed),
         "frontier": {str(number): on.get(number, 0.0) for number in frontier.tolist()},
         "unknowns": unknowns,
+        "missing": missing_of(run, run.study.unknowns.missing),
+        "few": few_of(run, known.unknown.unknowns),
         "late": False,
         "seconds": None,
         "refused": "",
@@ -177,7 +180,7 @@ def _keep_how_sure(run: Run, found: Candidates, counted: Tally, draws: int, seed
 
 
 def decide_run(
-    run: Run, rule: Mapping[str, Any] | None, where: Sequence[str] = (), *, meets: float | None = None
+    run: Run, rule: Mapping[str, object] | None, where: Sequence[str] = (), *, meets: float | None = None
 ) -> list[Decision]:
     """Say what a rule decides, draw by draw.
 

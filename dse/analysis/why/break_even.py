@@ -340,7 +340,7 @@ def _signs(problem: Problem, index: int, place: ParameterPlace, low: float, high
     own = known.hulls[place.quantity]  # other parts of the same axis stay where they are
     assert isinstance(own, Range)
     seed = Signed(Range(np.minimum(own.low, low), np.maximum(own.high, high)), [RISES])
-    values: dict[str, Any] = {name: Signed(bounds, [FREE]) for name, bounds in known.hulls.items()}
+    values: dict[str, object] = {name: Signed(bounds, [FREE]) for name, bounds in known.hulls.items()}
     values |= {**known.constants, place.quantity: seed}
     moved = {place.quantity}
     with np.errstate(all="ignore"):
@@ -359,7 +359,7 @@ def _signs(problem: Problem, index: int, place: ParameterPlace, low: float, high
     return directions
 
 
-def _good(value: Any, *, falling_is_good: bool) -> set[int]:
+def _good(value: object, *, falling_is_good: bool) -> set[int]:
     """Return the directions of the number in which a value does not get worse."""
     sign = int(value.signs[0]) if isinstance(value, Signed) else FREE
     if sign == FREE:

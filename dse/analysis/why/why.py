@@ -65,7 +65,7 @@ class Absence:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values."""
-        document: dict[str, Any] = {
+        document: dict[str, object] = {
             "part": self.part,
             "designs": self.designs,
             "feasible": self.feasible,

@@ -11,7 +11,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Range:
             words += f", at most {self.most:g}"
         return words + (", may be infinite" if self.infinite else ", finite" if self.most is None else "")
 
-    def read(self, name: str, value: Any) -> np.ndarray:
+    def read(self, name: str, value: object) -> np.ndarray:
         """Return an argument as floats.
 
         Raises
@@ -64,7 +64,7 @@ class Range:
         return numbers
 
 
-def read_numbers(name: str, value: Any, allowed: str) -> np.ndarray:
+def read_numbers(name: str, value: object, allowed: str) -> np.ndarray:
     """Return an argument as floats.
 
     Raises
@@ -81,17 +81,18 @@ def read_numbers(name: str, value: Any, allowed: str) -> np.ndarray:
         raise InputError(f"'{name}' is {shown(value)}", allowed=allowed) from None
 
 
-def _no_number(value: Any) -> bool:
+def _no_number(value: object) -> bool:
     return isinstance(value, (str, bytes)) or value is None
 
 
-def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+def checked(**ranges: Range | tuple[Range, ...] | type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Make a function of arrays one that reads its arguments first.
 
     Parameters
     ----------
-    **ranges : Range or tuple of Range
-        By name of the argument; several where the argument is a tuple. An argument that is None is left as it is.
+    **ranges : Range, tuple of Range, or type
+        By name of the argument; several where the argument is a tuple, a class where it is an instance of it. None is
+        left as it is where that is the default.
     """
 
     def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -106,7 +107,11 @@ def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]],
             shapes: dict[str, tuple[int, ...]] = {}
             for name, allowed in ranges.items():
                 value = given.arguments.get(name)
-                if value is None:
+                if value is None and (name not in given.arguments or signature.parameters[name].default is None):
+                    continue
+                if isinstance(allowed, type):
+                    if not isinstance(value, allowed):
+                        raise InputError(f"'{name}' is {shown(value)}", allowed=f"a {allowed.__name__}")
                     continue
                 if isinstance(allowed, Range):
                     given.arguments[name] = numbers = allowed.read(name, value)

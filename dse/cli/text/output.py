@@ -278,9 +278,9 @@ def column_of(
     """Return heading, texts and whether these are numbers; in the unit that `like`, or else the values, fit best."""
     import numpy as np
 
-    if values.dtype == object or unit == TEXT or not np.issubdtype(values.dtype, np.number):
+    if unit == TEXT or values.dtype.kind not in "iuf":
         return heading, [str(value) for value in values], False
-    chosen = values if like is None else like
+    chosen = like if like is not None and like.dtype.kind in "iuf" else values
     finite = chosen[np.isfinite(chosen)]
     scale, written = display_unit(unit, float(finite.abs().max()) if len(finite) else 0.0)
     scaled = [value / scale for value in values]
@@ -472,12 +472,12 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
     The first comes after two seconds where more than ten are left, so that what is soon done says nothing. A thread
     writes them, since a single step of a search may take longer.
     """
-    done, found, ended = 0, 0, threading.Event()
+    done, on_frontier, ended = 0, 0, threading.Event()
     at = _task(what)
 
     def update(now: int, frontier: int | None = None, *_: object) -> None:
-        nonlocal done, found
-        done, found = now, frontier or 0
+        nonlocal done, on_frontier
+        done, on_frontier = now, frontier or 0
 
     def phase(name: str) -> None:
         nonlocal at
@@ -488,10 +488,10 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
         warned, last = False, begun
         while not ended.wait(_LOOKS):
             now = time.monotonic()
-            if not warned and found >= _LONG_FRONTIER and now - begun >= _FIRST_LINE:
+            if not warned and on_frontier >= _LONG_FRONTIER and now - begun >= _FIRST_LINE:
                 warned = True
                 sys.stderr.write(
-                    f"{format_number(found)} designs are on the frontier so far; "
+                    f"{format_number(on_frontier)} designs are on the frontier so far; "
                     "a further constraint or fewer values of an axis make it shorter\n"
                 )
             left = (now - begun) * (total - done) / done if done else 0.0
@@ -499,7 +499,7 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
             if often and (soon or now - last >= _BETWEEN_LINES):
                 last = now
                 share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
-                frontier = f", {format_number(found)} on the frontier so far" if found else ""
+                frontier = f", {format_number(on_frontier)} on the frontier so far" if on_frontier else ""
                 sure = done >= _SURE_SHARE * total or now - begun >= _SURE_SECONDS
                 rest = _left(left) if sure else ", too early to say how long the rest takes"
                 sys.stderr.write(f"{at}: {share} after {now - begun:.0f} s{frontier}{rest}\n")

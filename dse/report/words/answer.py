@@ -94,7 +94,9 @@ def answer_of(run: Run) -> Answer | None:
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
     sure = (Sentence("how sure", text) for text in trust_sentences(run))
     weakened_by = [*_unanswered(run), *sure, *_weakened_by(run, first.row)]
-    design, *named = (_named(run, one) for one in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by))
+    design, *named = (
+        _named(run, sentence) for sentence in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by)
+    )
     ends = [len(best), len(named) - len(weakened_by)]
     return Answer(
         run.manifest.question, design, tuple(named[: ends[0]]), tuple(named[ends[0] : ends[1]]), tuple(named[ends[1] :])
@@ -204,7 +206,7 @@ def _objectives(run: Run, row: int) -> str:
 
 
 def _margins(run: Run) -> Iterator[Sentence]:
-    margins = run.manifest.margins
+    margins = run.margins
     limits = margins.limits if margins is not None else []
     if limits:
         numbers = [limit for limit in limits if limit.constant]  # ports in use are often all a switch has
@@ -220,7 +222,7 @@ def _margins(run: Run) -> Iterator[Sentence]:
 
 
 def _weakened_by(run: Run, row: int) -> Iterator[Sentence]:
-    frame, margins = run.frontier, run.manifest.margins
+    frame, margins = run.frontier, run.margins
     rows = len(frame)
     if run.manifest.certificate.gap is not None:
         more = "others may be better by as much" if run.within else "others may beat them"

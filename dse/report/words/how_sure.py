@@ -68,7 +68,11 @@ def decision_lines(run: Run, sure: HowSure) -> list[DecisionLine]:
     What all decide alike is said once, by `common_words`.
     """
     alike = _alike(run, sure)
-    return [line for decided in sure.decided for line in _lines(run, sure, decided, alike)]
+    asked = [[choice for choice in _asked(run, decided) if choice.name not in alike] for decided in sure.decided]
+    if not any(asked):  # all that a buyer asks for is the same: then the rest is what there is to decide
+        asked = [[choice for choice in decided.what if choice.name not in alike] for decided in sure.decided]
+    pairs = zip(sure.decided, asked, strict=True)
+    return [line for decided, choices in pairs for line in _lines(run, sure, decided, choices)]
 
 
 def _asked(run: Run, decided: Decided) -> list[What]:
@@ -86,6 +90,8 @@ def _alike(run: Run, sure: HowSure) -> dict[str, str]:
     """Return what every objective decides alike, in at least 95 % of draws."""
     common: dict[str, str] | None = None
     for decided in sure.decided:
+        if decided.quantity in sure.missing:
+            continue
         own = {choice.name: value for choice in _asked(run, decided) if (value := _settled(choice)) is not None}
         common = own if common is None else {name: value for name, value in common.items() if own.get(name) == value}
     return common if common and len(sure.decided) > 1 else {}
@@ -102,9 +108,12 @@ def _about(run: Run, decided: Decided) -> str:
     return f"{'lowest' if decided.sense == 'min' else 'highest'} {run.label(decided.quantity)}"
 
 
-def _lines(run: Run, sure: HowSure, decided: Decided, alike: dict[str, str]) -> Iterator[DecisionLine]:
+def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> Iterator[DecisionLine]:
     about = _about(run, decided)
-    asked = [choice for choice in _asked(run, decided) if choice.name not in alike]
+    if decided.quantity in sure.missing:
+        values = [_value(run, choice.name, next(iter(choice.values))) for choice in asked]
+        yield DecisionLine(about, "as computed", ", ".join(values), "no error known: not in the probability", True)
+        return
     settled = [choice for choice in asked if _settled(choice) is not None]
     if settled:
         plain = [next(iter(choice.values)) for choice in settled]
@@ -128,7 +137,7 @@ def _value(run: Run, name: str, value: str) -> str:
     """Write a value with what it is of, where it is a number."""
     if name == "alternative" or run.units.get(name, TEXT) == TEXT:
         return value
-    return f"{value} {run.label(name)}"
+    return f"{run.label(name)} {value}"
 
 
 def _odds(run: Run, choice: What, draws: int) -> str:
@@ -163,7 +172,9 @@ def _flip(run: Run, flip: Flip) -> str:
 
 def common_words(run: Run, sure: HowSure) -> str:
     """Return what every objective decides alike."""
-    return ", ".join(_value(run, name, value) for name, value in _alike(run, sure).items())
+    axes = {axis.name for axis in run.manifest.space.axes}
+    alike = _alike(run, sure).items()
+    return ", ".join(f"{run.label(name)} {value}" if name in axes else value for name, value in alike)
 
 
 def how_sure_sentence(run: Run, sure: HowSure | None = None) -> str:
@@ -178,11 +189,16 @@ def how_sure_sentence(run: Run, sure: HowSure | None = None) -> str:
         time = f"about {sure.seconds:.0f} s" if sure.seconds is not None else "longer than half the search"
         return f"no probability: that takes {time}; {command} says it"
     if not sure.decided:
-        return "no part and no law of this study carries an error, which is not the same as being sure"
+        names = ", ".join(run.label(name) for name in sure.missing)
+        return (
+            f"no error is known for {names}, which is not the same as being sure" if names else "nothing is uncertain"
+        )
     odds: dict[str, list[str]] = {}
     for line in sorted(decision_lines(run, sure), key=lambda line: line.settled):
         counted = line.odds[:1].isdigit() and line.odds.partition(" ")[0].replace(".", "").isdigit()
-        odds.setdefault(line.about, []).append(f"{line.of} {line.odds}" if counted else line.odds)
+        text = f"{line.of} {line.odds}" if counted else line.odds
+        unknown = line.flip if line.settled else ""
+        odds.setdefault(line.about, []).append(f"{text} ({unknown})" if unknown else text)
     order = dict.fromkeys(_about(run, decided) for decided in sure.decided)
     words = [f"{about}: {', '.join(odds[about])}" for about in order if about in odds]
     common = common_words(run, sure)
@@ -198,9 +214,13 @@ def how_sure_notes(run: Run, sure: HowSure) -> Iterator[str]:
         if not sure.complete:
             text += "; designs that others of their row beat at every value looked at are left out"
         yield text
-    for name in sure.missing:
+    for name in sure.missing if not sure.decided else ():
         yield f"no error known for {run.label(name)}: not in the probability"
-    yield from sure.few
+    for name, parts in sure.few.items():
+        own = [f"{part} ({count} measured)" for part, count in parts.items() if count]
+        none = [part for part, count in parts.items() if not count]
+        texts = [*own, *([f"{', '.join(none)} (by {'its' if len(none) == 1 else 'their'} class)"] if none else [])]
+        yield f"laws of few measurements, never sure: {run.label(name)} of {', '.join(texts)}"
 
 
 def how_sure_document(run: Run) -> dict[str, object] | None:

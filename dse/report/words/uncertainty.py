@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dse.run.result.how_sure import read_how_sure
 from dse.run.result.uncertainty_account import read_uncertainty
 from dse.units import TEXT, display_unit, format_number
 
@@ -131,7 +132,11 @@ def _value_words(run: Run, name: str, values: dict[str, float]) -> str:
     what = f"{label} are" if label.endswith("s") and not label.endswith("ss") else f"{label} is"
     best, share = next(iter(values.items()))
     if share >= _SURE:
-        return f"the {what} sure: {best} ({probability(share)})"
+        known = read_how_sure(run)
+        weak = known is not None and bool(known.few or known.missing)
+        return (
+            f"the {what} {best} ({probability(share)})" if weak else f"the {what} sure: {best} ({probability(share)})"
+        )
     shown = {value: own for value, own in values.items() if own >= _TOLD}
     listed = list(shown.items())[:_MOST_VALUES]
     rest = len(values) - len(listed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -77,7 +76,7 @@ def _limits(problem: Problem, frontier: pd.DataFrame, rows: np.ndarray) -> Itera
         )
 
 
-def share_spared(constraint: Constraint, values: dict[str, Any], count: int) -> np.ndarray | None:
+def share_spared(constraint: Constraint, values: dict[str, object], count: int) -> np.ndarray | None:
     """Return by which share of a limit some designs meet it (negative: miss it); None where it bounds nothing."""
     sides = constraint.expression.sides
     if sides is None or sides[1][0] not in "<>":

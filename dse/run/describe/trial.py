@@ -23,6 +23,7 @@ from dse.units import with_unit
 __all__ = ["LARGEST", "random_designs", "tried", "warnings_at"]
 
 LARGEST = 1000  # alternatives of which a design is evaluated
+_LOOKED_AT = 300  # designs of an alternative whose warnings are looked for
 
 
 def random_designs(problem: Problem) -> list[int]:
@@ -92,24 +93,27 @@ def _look_up_every_row(problem: Problem) -> None:
 
 
 def warnings_at(study: Study, numbers: Sequence[int] | np.ndarray) -> list[str]:
-    """Return what the models warn of at some designs: once each, with how many of the alternatives it holds for."""
+    """Return what the models warn of at some designs: once each, with how many of the alternatives it holds for.
+
+    Of each alternative a few hundred designs are looked at.
+    """
     problem, cautions = study.compiled, warnings_of(study.models)
     chosen = np.asarray(numbers, dtype=np.int64)
-    alone = [chosen[here[:1]] for _, here in problem.space.by_product(chosen) if len(here)]
-    if not alone:
+    spread = [here[:: -(-len(here) // _LOOKED_AT)] for _, here in problem.space.by_product(chosen) if len(here)]
+    if not spread:
         return []
     left_out = _left_out(study, chosen)
     if not cautions:
         return left_out
     broken: dict[str, list[str]] = {}
-    for record in problem.quantities(np.sort(np.concatenate(alone))):
+    for record in problem.quantities(np.sort(np.concatenate([chosen[here] for here in spread]))):
         for item in cautions:
             if _is_broken(item, problem, record):
                 broken.setdefault(f"{item.doc} ({item.label})", []).append(
                     problem.space.products[record["product"]].name
                 )
     return [
-        text + (f": {len(names)} of {len(alone)} alternatives" if len(names) < len(alone) else "")
+        text + (f": {len(names)} of {len(spread)} alternatives" if len(names) < len(spread) else "")
         for text, names in broken.items()
     ] + left_out
 
@@ -133,7 +137,7 @@ def _left_out(study: Study, numbers: np.ndarray) -> list[str]:
 
 
 def _is_broken(item: Requirement, problem: Problem, record: Evaluated) -> bool:
-    """Tell whether a design breaks a condition whose quantities are computed for the study anyway."""
+    """Tell whether any design breaks a condition whose quantities are computed for the study anyway."""
     units = problem.systems[record["product"]].graph.units
     if not units.keys() >= {*names_in(item.condition)}:
         return False

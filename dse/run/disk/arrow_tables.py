@@ -35,6 +35,6 @@ def with_field_units(frame: pd.DataFrame, units: Mapping[str, str]) -> pa.Table:
 
 def put_parquet(frame: pd.DataFrame, units: Mapping[str, str], path: Path) -> None:
     """Write a table as Parquet in SI, with ``unit`` in the metadata of each field that has one."""
-    import pyarrow.parquet as pq
+    import pyarrow.parquet
 
-    pq.write_table(with_field_units(frame, units), path)
+    pyarrow.parquet.write_table(with_field_units(frame, units), path)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from dse.authoring.library.regular_file import read_regular
 from dse.errors import InputError, RunFolderError
+from dse.run.disk.arrow_tables import put_parquet
 from dse.run.disk.manifest import Manifest, made_by, read_manifest
 from dse.run.disk.seal import DIGEST, SEAL, is_sealed, manifest_digest, seal_of
 from dse.run.disk.stored_tables import LARGEST_TABLE, read_table, refuse_other_columns, refuse_other_sample
@@ -329,8 +330,9 @@ class RunFolder:
         return marked
 
     def write_table(self, name: str, frame: pd.DataFrame) -> Path:
-        """Write a Parquet file of the run."""
-        return self.write(name, lambda path: frame.to_parquet(path, index=False))
+        """Write a Parquet file of the run: each column that has a unit says it in the metadata of its field."""
+        units = frame.attrs.get("units", {})
+        return self.write(name, lambda path: put_parquet(frame, units, path))
 
 
 def _ledger(path: Path, accepts: int | None = None) -> BlockLedger:

@@ -197,24 +197,24 @@ class BlockLedger:
             points = np.frombuffer(row[1], dtype="<f8").astype(float).reshape(len(numbers), counts.pop("objectives"))
             excluded = counts.pop("excluded")  # what an account misses is no 0
             evidence = Excluded(**unpacked(row[3])) if row[3] else None
-            found = ChunkResult(points, numbers, excluded=excluded, evidence=evidence, **counts)
+            result = ChunkResult(points, numbers, excluded=excluded, evidence=evidence, **counts)
             if not own:
-                self._refuse_impossible(found)
-                self._accepted[chunk] = found.designs
-            return found
+                self._refuse_impossible(result)
+                self._accepted[chunk] = result.designs
+            return result
         except (ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
             raise self._broken(error) from None
 
-    def _refuse_impossible(self, found: ChunkResult) -> None:
+    def _refuse_impossible(self, result: ChunkResult) -> None:
         """Raise ValueError where a chunk that is to be taken over cannot be one of this space."""
         size = self._accepts or 0
-        counts = [found.evaluated, found.designs, found.calls, found.passed, found.excluded]
-        counts += [count for count in (found.feasible, *(found.infeasible or {}).values()) if count is not None]
+        counts = [result.evaluated, result.designs, result.calls, result.passed, result.excluded]
+        counts += [count for count in (result.feasible, *(result.infeasible or {}).values()) if count is not None]
         if not all(type(count) is int and 0 <= count <= size for count in counts):
             raise ValueError("its counts are none of this space")
-        if len(found.numbers) and not 0 <= found.numbers.min() <= found.numbers.max() < size:
+        if len(result.numbers) and not 0 <= result.numbers.min() <= result.numbers.max() < size:
             raise ValueError("its designs are none of this space")
-        if not np.isfinite(found.points).all():
+        if not np.isfinite(result.points).all():
             raise ValueError("its objectives are not finite")
 
     def store(self, chunk: tuple[int, int], result: ChunkResult) -> None:

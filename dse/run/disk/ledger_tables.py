@@ -101,11 +101,11 @@ def missing_tables(base: sqlite3.Connection, *, older: bool = False) -> list[str
 
 def evidence_digest(rows: Sequence[tuple[int, bytes]]) -> str:
     """Return the hash of evidence, by product."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for product, arrays in rows:
-        found.update(f"{product} {len(arrays)}\n".encode())
-        found.update(arrays)
-    return found.hexdigest()
+        digest.update(f"{product} {len(arrays)}\n".encode())
+        digest.update(arrays)
+    return digest.hexdigest()
 
 
 def packed(arrays: Mapping[str, np.ndarray]) -> bytes:
@@ -119,7 +119,9 @@ def packed(arrays: Mapping[str, np.ndarray]) -> bytes:
 def unpacked(data: bytes) -> dict[str, np.ndarray]:
     """Return arrays by name; ValueError where they would hold more than the bytes they come from."""
     with zipfile.ZipFile(io.BytesIO(data)) as members:
-        if any(one.compress_type != zipfile.ZIP_STORED or one.file_size > len(data) for one in members.infolist()):
+        if any(
+            member.compress_type != zipfile.ZIP_STORED or member.file_size > len(data) for member in members.infolist()
+        ):
             raise ValueError("its arrays are compressed, which no run writes")
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as arrays:

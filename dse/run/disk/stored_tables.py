@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.errors import InputError, RunFolderError, refuse_control, shown
+from dse.units import TEXT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,14 +56,14 @@ def read_table(data: bytes, digest: str | None, file: Path, manifest: Manifest |
     return frame
 
 
-def _refuse_large(told: Any, schema: Any, file: Path) -> None:
+def _refuse_large(parquet: Any, schema: Any, file: Path) -> None:
     """Refuse a table that few bytes may spread over much memory, and cells that are no single values."""
     import pyarrow.types
 
-    if told.num_rows * max(1, told.num_columns) > _MOST_CELLS:
-        size = f"has {told.num_rows} rows of {told.num_columns} columns"
+    if parquet.num_rows * max(1, parquet.num_columns) > _MOST_CELLS:
+        size = f"has {parquet.num_rows} rows of {parquet.num_columns} columns"
         raise RunFolderError(size, file=file, allowed=f"at most {_MOST_CELLS} cells")
-    if sum(told.row_group(group).total_byte_size for group in range(told.num_row_groups)) > LARGEST_TABLE:
+    if sum(parquet.row_group(group).total_byte_size for group in range(parquet.num_row_groups)) > LARGEST_TABLE:
         raise RunFolderError("holds too much", file=file, allowed=f"at most {LARGEST_TABLE} bytes")
     if any(pyarrow.types.is_nested(column.type) for column in schema):
         raise _damaged("has cells that are neither numbers nor texts", file)
@@ -104,6 +105,10 @@ def refuse_other_columns(frame: pd.DataFrame, manifest: Manifest, file: Path) ->
     for name in [*_texts_of(manifest), "extrapolated"]:
         if not all(isinstance(cell, str) for cell in frame[name].unique().tolist()):
             raise _damaged(f"the column '{name}' holds what is no text", file)
+    axes = {axis.name for axis in manifest.space.axes}
+    for name in manifest.also:
+        if name not in axes and manifest.units.get(name, TEXT) != TEXT:
+            _refuse_no_number(frame, name, file)
     for axis in manifest.space.axes:
         if frame[axis.name].dtype.kind in _NUMBER and np.isinf(frame[axis.name].to_numpy(dtype=float)).any():
             raise _damaged(f"the column '{axis.name}' is infinite", file)

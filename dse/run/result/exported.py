@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dse.run.disk.arrow_tables import put_parquet
 from dse.run.disk.folder import RunFolder
 from dse.units import TEXT
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
-__all__ = ["TEXTS", "headings_of", "with_field_units", "write_csv", "write_parquet", "write_text"]
+__all__ = ["TEXTS", "for_spreadsheets", "headings_of", "text_of", "write_csv", "write_parquet", "write_text"]
 
 
 def headings_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
@@ -25,8 +25,23 @@ def headings_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]
 
 
 def as_csv(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
-    """Return a table as CSV in SI, the unit in each heading; numbers to the last digit."""
+    """Return a table as CSV in SI, the unit in each heading; numbers to the last digit (`for_spreadsheets`)."""
+    return as_raw_csv(for_spreadsheets(frame), {str(_unformed(name)): unit for name, unit in units.items()})
+
+
+def as_raw_csv(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
+    """Return a table as CSV in SI with its texts as they are, which a spreadsheet may take for formulas."""
     return str(frame.rename(columns=headings_of(frame, units)).to_csv(index=False, lineterminator="\n"))
+
+
+def for_spreadsheets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts no spreadsheet takes for a formula: an apostrophe before = + - @ and tabs."""
+    texts = {name: frame[name].map(_unformed) for name in frame.columns if frame[name].dtype.kind not in "biuf"}
+    return frame.assign(**texts).rename(columns=_unformed)
+
+
+def _unformed(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def as_json(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
@@ -59,6 +74,8 @@ def _cell(text: str) -> str:
     return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split())
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
 TEXTS: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], str]] = {
     "csv": as_csv,
     "json": as_json,
@@ -67,9 +84,16 @@ TEXTS: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], str]] = {
 """What returns a table as a text, by the name of its format."""
 
 
-def write_text(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, form: str) -> Path:
+def text_of(frame: pd.DataFrame, units: Mapping[str, str], form: str, *, raw: bool = False) -> str:
+    """Return a table in one of the formats that are texts; `raw`: as CSV with its texts as they are."""
+    return as_raw_csv(frame, units) if raw and form == "csv" else TEXTS[form](frame, units)
+
+
+def write_text(
+    frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, form: str, *, raw: bool = False
+) -> Path:
     """Write a table in one of the formats that are texts."""
-    data = TEXTS[form](frame, units).encode()
+    data = text_of(frame, units, form, raw=raw).encode()
 
     def put(file: Path) -> None:
         file.write_bytes(data)
@@ -77,29 +101,14 @@ def write_text(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, 
     return _write(path, put)
 
 
-def write_csv(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:
+def write_csv(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, *, raw: bool = False) -> Path:
     """Write a table as CSV in SI, the unit in each heading; numbers to the last digit."""
-    return write_text(frame, units, path, "csv")
+    return write_text(frame, units, path, "csv", raw=raw)
 
 
 def write_parquet(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:
     """Write a table as Parquet in SI, with ``unit`` in the metadata of each field that has one."""
-    import pyarrow.parquet
-
-    table = with_field_units(frame, units)
-    return _write(path, lambda file: pyarrow.parquet.write_table(table, file))
-
-
-def with_field_units(frame: pd.DataFrame, units: Mapping[str, str]) -> pa.Table:
-    """Return a table whose fields have the SI unit of their column as metadata, ``unit``."""
-    import pyarrow as pa
-
-    table = pa.Table.from_pandas(frame, preserve_index=False)
-    known = {name: unit for name, unit in units.items() if unit != TEXT}
-    fields = [
-        field.with_metadata({"unit": known[field.name]}) if field.name in known else field for field in table.schema
-    ]
-    return table.cast(pa.schema(fields, metadata=table.schema.metadata))
+    return _write(path, lambda file: put_parquet(frame, units, file))
 
 
 def _write(path: str | Path, writer: Callable[[Path], None]) -> Path:

@@ -111,8 +111,8 @@ class HowSure(_Record):
     unknowns : list of UnknownAccount
     missing : list of str
         Quantities that rest on laws of which no error is known: not in the probability.
-    few : list of str
-        Laws of few machines, or of none of their class.
+    few : dict of str to dict of str to int
+        By quantity the parts of the frontier whose law rests on few measurements, with how many.
     late : bool
         Whether it was not in time.
     seconds : float or None
@@ -135,7 +135,7 @@ class HowSure(_Record):
     frontier: dict[str, float] = {}
     unknowns: list[UnknownAccount] = []
     missing: list[str] = []
-    few: list[str] = []
+    few: dict[str, dict[str, int]] = {}
     late: bool = False
     seconds: float | None = None
     refused: str = ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from dse.errors import RunFolderError
 from dse.run.disk.changes import changes_since, other_engine
 from dse.run.disk.folder import RunFolder
-from dse.run.disk.manifest import Manifest, made_by
+from dse.run.disk.manifest import Manifest, Margins, made_by
 from dse.run.disk.seal import is_sealed
 from dse.run.result.ranks import ranks_of
 from dse.study.build.labels import label_of
@@ -135,13 +135,13 @@ class Run:
     def headline(self) -> str:
         """What the frontier is worth, in a few words: "exact", "within 1 %" or "stopped: within 50 %"."""
         names = [objective["quantity"] for objective in self.objectives]
-        told = self.manifest.certificate.headline(names, self.units)
-        return told if self.searched_here else f"{told}, {AS_FOLDER}"
+        headline = self.manifest.certificate.headline(names, self.units)
+        return headline if self.searched_here else f"{headline}, {AS_FOLDER}"
 
     @property
     def objectives(self) -> list[dict[str, str]]:
         """Quantity, sense and unit of each objective."""
-        return list(self.manifest.objectives)
+        return [{name: str(value) for name, value in objective.items()} for objective in self.manifest.objectives]
 
     @property
     def units(self) -> dict[str, str]:
@@ -174,12 +174,29 @@ class Run:
     @property
     def references(self) -> list[dict[str, Any]]:
         """The systems beside the space: name, computed and measured values (SI), constraints, what is not known."""
-        return list(self.manifest.references)
+        return [{**reference} for reference in self.manifest.references]
+
+    @property
+    def margins(self) -> Margins | None:
+        """What the frontier has to spare, None where nobody looked.
+
+        Raises
+        ------
+        RunFolderError
+            It speaks of a row that the frontier has not.
+        """
+        margins = self.manifest.margins
+        for limit in margins.limits if margins is not None else []:
+            if not 0 <= limit.row < len(self.frontier):
+                raise RunFolderError(
+                    f"'margins' speaks of row {limit.row} of {len(self.frontier)}; the run is damaged", file=self.folder
+                )
+        return margins
 
     @cached_property
     def ranks(self) -> np.ndarray:
         """The place of each row of the frontier in the order of its names (`dse.run.result.design_names`)."""
-        return ranks_of(self.frontier, [(one["quantity"], one["sense"]) for one in self.objectives])
+        return ranks_of(self.frontier, [(objective["quantity"], objective["sense"]) for objective in self.objectives])
 
     @property
     def study(self) -> Study:

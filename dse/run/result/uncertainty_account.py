@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -110,7 +110,7 @@ class Decision(_Record):
     sense: str
     draws: int
     unanswered: int
-    values: dict[str, dict[str, float]]
+    values: dict[str, Annotated[dict[str, float], Field(min_length=1)]]
     designs: list[DecidedDesign]
     relative: bool
     holding: list[int]
@@ -196,7 +196,7 @@ def write_uncertainty(run: Run, trust: UncertaintyAccount) -> Path | None:
     return _merged(Path(run.folder), trust.as_dict(), trust.digest)
 
 
-def write_beside(run: Run, key: str, value: dict[str, Any]) -> Path | None:
+def write_beside(run: Run, key: str, value: dict[str, object]) -> Path | None:
     """Write what another command found into the same file; None where the run is in memory only."""
     if run.folder is None:
         return None
@@ -204,7 +204,7 @@ def write_beside(run: Run, key: str, value: dict[str, Any]) -> Path | None:
     return _merged(Path(run.folder), {key: value, "digest": digest}, digest)
 
 
-def _merged(folder: Path, document: dict[str, Any], digest: str) -> Path:
+def _merged(folder: Path, document: dict[str, object], digest: str) -> Path:
     """Write a document over what the file holds of the same state of the run."""
     before = _stored(folder)
     kept = before if before.get("digest") == digest else {}

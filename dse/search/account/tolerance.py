@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -164,7 +163,7 @@ def parse_tolerance(given: object, objectives: Sequence[str], units: Mapping[str
     return Tolerance.of(document, objectives)
 
 
-def _amount(value: Any, unit: str, key: str) -> dict[str, float]:
+def _amount(value: object, unit: str, key: str) -> dict[str, float]:
     """Return the tolerance of one objective."""
     share = _share(value, key) if isinstance(value, str) else None
     if share is not None:

@@ -12,7 +12,8 @@ equal one of it are looked up (`dse.search.groups.ties`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -31,9 +32,12 @@ from dse.search.groups.reduced_product import ReducedProduct
 from dse.search.groups.shared_axes import shared_choice
 from dse.search.groups.ties import LARGEST, TieFinder
 from dse.search.proof.evidence import GroupEvidence, pruned_evidence
-from dse.search.proof.monotone import Monotonicity, Refused
+from dse.search.proof.monotone import Group, Monotonicity, Refused
 
 __all__ = ["GroupProduct", "Refused", "reduced_evaluator"]
+
+
+_COME_BACK = 50.0  # times the designs that groups had left
 
 
 class GroupProduct:
@@ -249,7 +253,11 @@ class GroupProduct:
 
 
 def reduced_evaluator(
-    problem: Problem, index: int, unknown: Mapping[str, Operand], forced: frozenset[int]
+    problem: Problem,
+    index: int,
+    unknown: Mapping[str, Operand],
+    forced: frozenset[int],
+    before: Sequence[Choice] = (),
 ) -> ProductEvaluator:
     """Return what is left of a product after its groups were reduced, while some inputs are not known.
 
@@ -263,6 +271,9 @@ def reduced_evaluator(
         Bounds that are the same for all designs of the product.
     forced : frozenset of int
         Functions to be tabulated, by their places in the graph of what is left.
+    before : sequence of Choice, optional
+        Groups of the product that were reduced while nothing was unknown: taken as they are where no unknown reaches
+        inside them, and the same is proved of them.
 
     Raises
     ------
@@ -272,12 +283,41 @@ def reduced_evaluator(
     ranges = {name: Range.of(bounds) for name, bounds in unknown.items()}
     known = Monotonicity(problem, index, {name: _shaped(bounds, 1) for name, bounds in ranges.items()})
     known.check_finite()
-    choices = chosen(known)
+    choices = _proved_again(known, before) or chosen(known)
     if not choices:
         raise Refused(_why_not(known))
     reduced = ReducedProduct(known, choices)
     dimensions = max(1, len(reduced.product.axes))
     return reduced.evaluator(forced, {name: _shaped(bounds, dimensions) for name, bounds in ranges.items()})
+
+
+def _proved_again(known: Monotonicity, before: Sequence[Choice]) -> list[Choice]:
+    """Return groups that were reduced before, or those inside them, of which all that was proved holds.
+
+    An interface that an unknown reaches is not proved, so what is left of a group holds the very rows it held. None
+    where too much of what was pruned would come back: then it is worth while to look for other groups.
+    """
+    proved = known.prove_all([stage.group.axes for choice in before for stage in choice.stages()])
+
+    def holding(choice: Choice) -> list[Choice]:
+        group = proved[choice.group.axes]
+        if group is not None and _compared(group) == _compared(choice.group):
+            return [replace(choice, group=group)]
+        return [inner for own in choice.inside for inner in holding(own)]
+
+    held = [own for choice in before for own in holding(choice)]
+    back = _pruned(known, before) / _pruned(known, held)
+    return held if back <= _COME_BACK else []
+
+
+def _pruned(known: Monotonicity, choices: Sequence[Choice]) -> float:
+    """Return by which factor groups leave less."""
+    return float(np.prod([known.rows(choice.group.axes) / max(1, len(choice.kept)) for choice in choices]))
+
+
+def _compared(group: Group) -> tuple[object, ...]:
+    """Return what decides which rows of a group are left."""
+    return dict(group.columns), set(group.keys), set(group.limits), group.shared
 
 
 def _shaped(bounds: Range, dimensions: int) -> Range:

@@ -14,7 +14,6 @@ searched places have numbers of their own, from which those of the designs are l
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class _Table:
     def __init__(self, values: np.ndarray) -> None:
         self.values = values
 
-    def __call__(self, value: Any, row: Any) -> np.ndarray:
+    def __call__(self, value: object, row: object) -> np.ndarray:
         cells: np.ndarray = self.values[np.asarray(value).astype(np.int64), np.asarray(row).astype(np.int64)]
         return cells
 

@@ -20,7 +20,7 @@ from dse.evaluation.memory import keep_memory
 from dse.evaluation.plan import make_plan
 from dse.evaluation.problem import must_be_tabulated
 from dse.evaluation.product_evaluator import ProductEvaluator
-from dse.evaluation.unknowns import UncertainProblem
+from dse.evaluation.unknowns import ALTERNATIVE, UncertainProblem
 from dse.search.account.deadline import Deadline
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
 from dse.search.bundles.design_search import ChunkResult
@@ -29,6 +29,7 @@ from dse.search.frontier.archive import Archive
 from dse.search.frontier.dominance import dominated_by
 from dse.search.frontier.prefilter import Prefilter
 from dse.search.groups.groups import GroupProduct, Refused, reduced_evaluator
+from dse.search.groups.nested_groups import Choice
 from dse.search.proof.evidence import Sampler
 
 __all__ = ["MOST", "PointsOnly", "Possible", "TooManyPossible", "bounded", "search_possible", "unreached"]
@@ -91,6 +92,8 @@ def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
         if entry.scope == "each":
             along = [at for at, axis in enumerate(product.axes) if axis.names(entry.axis) is not None]
             low = high = np.zeros(1)  # designs without the axis have none of its rows
+            if entry.axis == ALTERNATIVE:
+                low, high = entry.intervals([product.name])
             for at in along:
                 axis = product.axes[at]
                 low, high = entry.intervals(axis.names(entry.axis) or [])
@@ -117,8 +120,9 @@ def search_possible(
     tick : callable, optional
         Told how many more designs are decided.
     searches : mapping of int to ProductSearch, optional
-        Searches of products that no unknown reaches, with their tables (`unreached`). Its designs are points, so the
-        search says which of them the certain designs of others leave.
+        Searches of products without unknowns. Of those that no unknown reaches, with their tables (`unreached`): their
+        designs are points, so the search says which of them the certain designs of others leave. Of the others what
+        their groups left is taken where that holds.
     deadline : Deadline, optional
         When it is no longer worth anything.
 
@@ -145,7 +149,7 @@ def search_possible(
             deadline.check()
         if index in unmoved:
             met, evaluated_here = _unmoved(given[index], archive, deadline)
-        elif sizes[index] >= _SMALL and not _may_hold_any(unknown, index, archive, tick):
+        elif sizes[index] >= _SMALL and not _may_hold_any(unknown, index, archive, tick, given.get(index), deadline):
             continue
         else:
             met, evaluated_here = _searched(unknown, index, archive, tick, deadline)
@@ -180,7 +184,7 @@ def unreached(unknown: UncertainProblem) -> frozenset[int]:
     """Return the products in which no unknown changes an objective or a limit: one of rows needs their axis there."""
     unmoved = set()
     for index, product in enumerate(unknown.problem.space.products):
-        axes = {axis.name for axis in product.axes}
+        axes = {ALTERNATIVE, *(name for axis in product.axes for name in (axis.name, getattr(axis, "joined", "")))}
         below = unknown.problem.systems[index].graph.below(unknown.problem.results(index))
         entering = [
             unknown.unknowns[at] for name, ats in unknown.entering(index).items() if name in below for at in ats
@@ -298,7 +302,14 @@ def _joined(parts: list[Possible]) -> Possible:
     )
 
 
-def _may_hold_any(unknown: UncertainProblem, index: int, archive: Archive, tick: Callable[[int], None] | None) -> bool:
+def _may_hold_any(
+    unknown: UncertainProblem,
+    index: int,
+    archive: Archive,
+    tick: Callable[[int], None] | None,
+    before: ProductSearch | None = None,
+    deadline: Deadline | None = None,
+) -> bool:
     """Tell whether a product may hold a possible design, from what is left of it when groups of axes are reduced.
 
     A design with a pruned row is no better, in any objective or limit and at any value of the unknowns, than one that
@@ -309,9 +320,14 @@ def _may_hold_any(unknown: UncertainProblem, index: int, archive: Archive, tick:
     if any(Range.of(bounds).low.size > 1 for bounds in drawn.values()):
         return True  # rows of one axis with intervals of their own are not to be compared
     try:
-        search = _UncertainBundles(unknown, index, reduced=True)
+        search = _UncertainBundles(
+            unknown, index, reduced=True, before=before.choices if isinstance(before, GroupProduct) else ()
+        )
     except (Refused, InputError, ModelError):
         return True
+    if deadline is not None:
+        deadline.check()
+        search.deadline = deadline
     result = ChunkResult(np.empty((0, 0)), np.empty(0, dtype=np.int64), 0, 0)
     for piece in range(len(search.pieces)):
         search.look(piece, archive, result, None)
@@ -340,8 +356,10 @@ def _refuse_long(search: _UncertainBundles, start: tuple[np.ndarray, np.ndarray]
 class _UncertainBundles(BundleProduct):
     """Bundles of a product whose unknowns are ranges, down to single designs that have bounds."""
 
-    def __init__(self, unknown: UncertainProblem, index: int, *, reduced: bool = False) -> None:
-        self.unknown, self.reduced = unknown, reduced
+    def __init__(
+        self, unknown: UncertainProblem, index: int, *, reduced: bool = False, before: Sequence[Choice] = ()
+    ) -> None:
+        self.unknown, self.reduced, self.before = unknown, reduced, before
         self.unbeaten = False
         self.met: list[Possible] = []
         self.deadline: Deadline | None = None
@@ -367,7 +385,7 @@ class _UncertainBundles(BundleProduct):
     def _evaluator(self, index: int, forced: frozenset[int]) -> ProductEvaluator:
         problem = self.unknown.problem
         if self.reduced:
-            return reduced_evaluator(problem, index, whole(self.unknown, index), forced)
+            return reduced_evaluator(problem, index, whole(self.unknown, index), forced, self.before)
         product, system = problem.space.products[index], problem.systems[index]
         structure = problem.structure(index)
         forced = forced | must_be_tabulated(system.graph, product, structure)

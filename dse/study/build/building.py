@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -251,7 +250,7 @@ class Builder:
                 fixed[name], units[name] = self.declarations.fixed_value(name, value)
         return fixed, units
 
-    def _add_members(self, fixed: dict[str, float | str], units: dict[str, str], tables: dict[str, Any]) -> None:
+    def _add_members(self, fixed: dict[str, float | str], units: dict[str, str], tables: dict[str, object]) -> None:
         """Add what each member of the index sets has of its own, under its name."""
         for index, members in self.spec.index.items():
             for member, own in members.items():

@@ -75,10 +75,10 @@ def parts_of(alternative: Alternative, decided: Mapping[str, tuple[str, np.ndarr
             rows[axis] = rows.get(axis, np.ones(len(values), dtype=bool)) & (values == value)
         if not all(kept.any() for kept in rows.values()):
             continue
-        told = " ".join(f"{name} {value:.12g}" for name, value in zip(known, chosen, strict=True))
+        values_text = " ".join(f"{name} {value:.12g}" for name, value in zip(known, chosen, strict=True))
         yield replace(
             alternative,
-            name=" ".join(filter(None, (alternative.name, told))),
+            name=" ".join(filter(None, (alternative.name, values_text))),
             whole=alternative.name,
             split=dict(zip(known, chosen, strict=True)),
             rows={axis: tuple(np.flatnonzero(kept).tolist()) for axis, kept in rows.items()},
@@ -87,7 +87,7 @@ def parts_of(alternative: Alternative, decided: Mapping[str, tuple[str, np.ndarr
 
 def part_axes(axes: Mapping[str, Axis], part: Alternative) -> dict[str, Axis]:
     """Return the axes of a part: fewer rows, and no column that is one number there."""
-    found = {}
+    own_axes = {}
     for name, axis in axes.items():
         if name in part.rows:
             axis = axis.with_rows(part.rows[name])
@@ -95,21 +95,21 @@ def part_axes(axes: Mapping[str, Axis], part: Alternative) -> dict[str, Axis]:
             if kept and len(kept) < len(axis.columns):
                 columns = {column: axis.columns[column] for column in kept}
                 axis = replace(axis, columns=columns, units={column: axis.units[column] for column in kept})
-        found[name] = axis
-    return found
+        own_axes[name] = axis
+    return own_axes
 
 
-def values_without_rows(name: str, specs: Sequence[AxisSpec], found: Sequence[float]) -> int:
+def values_without_rows(name: str, specs: Sequence[AxisSpec], present: Sequence[float]) -> int:
     """Return how many of the values that enumerations are asked for have no row."""
     asked: set[float] = set()
     for spec in specs:
         given = spec.given.get(name)
         if isinstance(given, dict) and isinstance(given.get("values"), list):
-            asked.update(float(one) for one in given["values"])
+            asked.update(float(value) for value in given["values"])
         if isinstance(given, dict) and isinstance(given.get("powers_of_two"), list):
             low, high = given["powers_of_two"]
             asked.update(2.0**power for power in range(int(high).bit_length()) if low <= 2**power <= high)
-    return len(asked - set(found))
+    return len(asked - set(present))
 
 
 def without_outputs(models: Sequence[Model], names: frozenset[str]) -> tuple[Model, ...]:

@@ -147,8 +147,14 @@ class SystemMaker:
         supplied = self.supplied(product)
         models, derived, _, _ = self._expressions(product, supplied, {})
         graph = self._resolver(supplied, product, models, derived).resolve([name])
-        declared = {one: item.value for model in self.declarations.models for one, item in model.assumptions.items()}
-        assumed = {one: declared[one] for one, given in graph.inputs.items() if given.kind == "assumption"}
+        declared = {
+            assumption: item.value
+            for model in self.declarations.models
+            for assumption, item in model.assumptions.items()
+        }
+        assumed = {
+            assumption: declared[assumption] for assumption, given in graph.inputs.items() if given.kind == "assumption"
+        }
         return split_values(name, product, graph, assumed)
 
     def _expressions(
@@ -224,7 +230,9 @@ class SystemMaker:
             return False
         functions = [function for model in models for function in model.functions]
         givers = [function for function in functions if name in function.gives]
-        return all(one.slot is not None and one.provider != _chosen(one.slot, product, functions) for one in givers)
+        return all(
+            giver.slot is not None and giver.provider != _chosen(giver.slot, product, functions) for giver in givers
+        )
 
     def lacking(self, product: Product, required: Sequence[Requirement]) -> dict[str, str]:
         """Return, by requirement, why it cannot be computed in a product; an empty text where it can."""
@@ -295,7 +303,7 @@ def _chosen(slot: str, product: Product, functions: Sequence[ModelFunction]) -> 
     if slot in product.use:
         return product.use[slot]
     members = [function for function in functions if function.slot == slot]
-    defaults = {one.provider for one in members if one.default} or {one.provider for one in members}
+    defaults = {member.provider for member in members if member.default} or {member.provider for member in members}
     return next(iter(defaults)) if len(defaults) == 1 else None
 
 

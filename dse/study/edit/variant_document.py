@@ -27,7 +27,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def vary(document: Mapping[str, Any], builder: Builder, changes: Changes) -> tuple[dict[str, Any], dict[str, str]]:
+def vary(document: Mapping[str, object], builder: Builder, changes: Changes) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the document of a variant, and which option each of its changed keys comes from.
 
     Parameters
@@ -146,7 +146,7 @@ class _Edit:
             axis = self._axis(name, key, spec)
             kept = spec.model_dump(exclude_unset=True, exclude={"only", "without"})
             return {**kept, "only": [axis.label(axis.row_of(value))]}
-        entry: dict[str, Any] = {"values": [self._number(name, value, spec.unit)]}
+        entry: dict[str, object] = {"values": [self._number(name, value, spec.unit)]}
         return entry | ({"unit": spec.unit} if spec.unit is not None else {})
 
     def _number(self, name: str, value: object, unit: str | None = None) -> object:
@@ -223,7 +223,7 @@ class _Edit:
             raise InputError(f"the study has no axis '{name}'", key=option, allowed=known, wrong=name, candidates=known)
 
     def _leave_out_value(
-        self, name: str, value: object, axes: Sequence[tuple[str, AxisSpec, dict[str, Any]]], option: str
+        self, name: str, value: object, axes: Sequence[tuple[str, AxisSpec, dict[str, object]]], option: str
     ) -> None:
         faults: list[InputError] = []
         for key, spec, holder in axes:

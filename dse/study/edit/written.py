@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from dse.authoring.library.functions import FunctionsModel
 from dse.authoring.library.library import Model, load_model
@@ -21,7 +20,7 @@ __all__ = ["files_beside", "refuse_unwritten", "study_text", "write_study"]
 
 
 def study_text(
-    document: Mapping[str, Any], text: str, declarations: Declarations, derived_from: Derivation | None = None
+    document: Mapping[str, object], text: str, declarations: Declarations, derived_from: Derivation | None = None
 ) -> str:
     """Return the text of a study file that holds a document: the one it was read from, or a new one.
 

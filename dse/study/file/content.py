@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
 
 __all__ = ["VIEW_KEYS", "content_digest", "text_digest"]
 
 VIEW_KEYS = ("question", "source", "labels", "answer", "uncertain", "trust")
 
 
-def content_digest(document: Mapping[str, Any]) -> str:
+def content_digest(document: Mapping[str, object]) -> str:
     """Return the SHA-256 of a study's document as canonical JSON, without what only says how it is shown.
 
     Comments and formatting are no part of a document. The order of tables at its top is none of its content; the order

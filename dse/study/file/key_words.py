@@ -73,6 +73,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "alternatives": "Kinds of designs, each with its own axes and values.",
         "choices": "Choices by name, with their members; the alternatives are their product.",
         "exclude": "Combinations of choices that are none: \"node == 'a' and network == 'b'\".",
+        "split": "Quantities of axes by whose values each alternative is taken apart.",
     },
     "SearchSpec": {
         "method": "How to search; 'auto' takes the cheapest exact one.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import tomlkit
 from tomlkit.items import Array, InlineTable, Item, Table
@@ -22,7 +21,7 @@ def _nothing(kind: str, name: str) -> str:
     return ""
 
 
-def toml_text(document: Mapping[str, Any], heading: Sequence[str] = (), remark: Remark = _nothing) -> str:
+def toml_text(document: Mapping[str, object], heading: Sequence[str] = (), remark: Remark = _nothing) -> str:
     """Return the text of a document.
 
     Parameters
@@ -49,7 +48,7 @@ def toml_text(document: Mapping[str, Any], heading: Sequence[str] = (), remark: 
     return tomlkit.dumps(text)
 
 
-def _entries(value: Mapping[str, Any], kind: str, deep: int, remark: Remark) -> Table:
+def _entries(value: Mapping[str, object], kind: str, deep: int, remark: Remark) -> Table:
     """Return a table under its own heading; with `deep`, one that holds only further headings."""
     plain: dict[str, Item] = {}
     headed: dict[str, Table] = {}
@@ -73,7 +72,7 @@ def _entries(value: Mapping[str, Any], kind: str, deep: int, remark: Remark) -> 
     return table
 
 
-def _fits(name: str, value: Mapping[str, Any]) -> bool:
+def _fits(name: str, value: Mapping[str, object]) -> bool:
     return len(name) + 3 + len(_inline(value).as_string()) <= _WIDTH
 
 
@@ -89,7 +88,7 @@ def _item(value: object, before: int) -> Item:
     return tomlkit.item(value)
 
 
-def _inline(value: Mapping[str, Any]) -> InlineTable:
+def _inline(value: Mapping[str, object]) -> InlineTable:
     """Return a table on one line, set as in the studies that come with dse."""
     pairs = (f"{tomlkit.key([key]).as_string()} = {_item(item, 0).as_string()}" for key, item in value.items())
     table = tomlkit.value(f"{{ {', '.join(pairs)} }}" if value else "{}")

@@ -18,7 +18,9 @@ from dse.study.build.places import at
 from dse.study.file.schema import StudySpec, UncertainSpec
 from dse.study.uncertain.law_errors import law_errors, law_unknowns
 from dse.study.uncertain.machine_errors import machine_errors
+from dse.study.uncertain.part_errors import part_errors
 from dse.study.uncertain.published_errors import AlongAxis, published_error
+from dse.study.uncertain.stated_errors import stated_errors
 from dse.units import TEXT, parse_quantity
 
 __all__ = ["Unknowns", "unknowns_of"]
@@ -36,10 +38,13 @@ class Unknowns:
     every : tuple of Unknown
     notes : tuple of str
         What is to be told of them: what was taken, what was left out.
+    missing : tuple of str
+        Objectives of which no error is known.
     """
 
     every: tuple[Unknown, ...]
     notes: tuple[str, ...]
+    missing: tuple[str, ...] = ()
 
 
 def unknowns_of(
@@ -99,10 +104,30 @@ def unknowns_of(
             notes.append(
                 f"errors of laws, lognormal, one standard deviation: {spreads} (off by [trust] machines = false)"
             )
+    missing: tuple[str, ...] = ()
+    if spec.trust.machines:
+        unknowns += _of_parts(problem, unknowns, notes)
+        stated = stated_errors(problem, unknowns)
+        unknowns += stated.unknowns
+        missing = stated.missing
+        if stated.unknowns:
+            names = ", ".join(unknown.quantity for unknown in stated.unknowns)
+            notes.append(f"not said by the study, but by the laws: {names} (off by [trust] machines = false)")
     plain = [unknown.quantity for unknown in unknowns if unknown.distribution == "uniform"]
     if plain:
         notes.append(f"taken as uniform: {', '.join(dict.fromkeys(plain))}")
-    return Unknowns(tuple(unknowns), tuple(notes))
+    return Unknowns(tuple(unknowns), tuple(notes), missing)
+
+
+def _of_parts(problem: Problem, known: Sequence[Unknown], notes: list[str]) -> list[Unknown]:
+    """Return what files of errors beside catalogues say of columns of which nothing is said yet."""
+    taken = {unknown.quantity for unknown in known}
+    unknowns = [unknown for unknown in part_errors(problem.space) if unknown.quantity not in taken]
+    reaching = [unknown for unknown in unknowns if _reaches(problem, unknown.quantity)]
+    if reaching:
+        names = ", ".join(unknown.quantity for unknown in reaching)
+        notes.append(f"not said by the study, but of its parts: {names} (off by [trust] machines = false)")
+    return reaching
 
 
 def _reaches(problem: Problem, name: str) -> bool:

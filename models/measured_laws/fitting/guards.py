@@ -48,8 +48,8 @@ class Guards:
         if self.falling is not None and len(self.falling):
             rays, steps, parameters = self.falling.shape
             tables = space.tables_at(self.falling.reshape(-1, parameters))
-            told = (space.columns(terms, tables) * coefficients[..., None]).sum(axis=1).reshape(-1, rays, steps)
-            rises = np.diff(told, axis=2) > _SLACK * np.abs(told[..., :-1])
+            curve = (space.columns(terms, tables) * coefficients[..., None]).sum(axis=1).reshape(-1, rays, steps)
+            rises = np.diff(curve, axis=2) > _SLACK * np.abs(curve[..., :-1])
             good &= ~rises.any(axis=(1, 2))
         return good
 

@@ -130,7 +130,7 @@ def neighbour_process_traffic(
 def _blocks(grid: Sequence[Any], each: Any) -> tuple[Any, ...]:
     """Return the sides of the block of a node in each design."""
     spread = np.broadcast_arrays(each, *grid)
-    rows = np.stack([one.reshape(-1) for one in spread], axis=1).astype(np.int64)
+    rows = np.stack([side.reshape(-1) for side in spread], axis=1).astype(np.int64)
     different, back = np.unique(rows, axis=0, return_inverse=True)
     blocks = np.array([node_block(tuple(row[1:]), row[0]) for row in different.tolist()], dtype=float)
     return tuple(blocks[back.reshape(-1), side].reshape(spread[0].shape) for side in range(len(grid)))

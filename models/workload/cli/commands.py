@@ -124,7 +124,7 @@ def _shown_profile(
         raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
     point = point_of(laws, at)
     laws.refuse_far(point, beyond)
-    profile = laws.at(point["processes"], *(point[one.name] for one in laws.parameters))
+    profile = laws.at(point["processes"], *(point[parameter.name] for parameter in laws.parameters))
     if not json:
         say(at_point(laws, point))
     return profile, None if out is None else write_profile(profile, out)

@@ -23,30 +23,34 @@ _SHOWN = (
 
 def point_of(laws: ProgramLaws, given: list[str]) -> dict[str, float]:
     """Return a point of laws from ``NAME=VALUE`` of every parameter and of `processes`."""
-    names = [*(one.name for one in laws.parameters), "processes"]
-    found: dict[str, float] = {}
+    names = [*(parameter.name for parameter in laws.parameters), "processes"]
+    point: dict[str, float] = {}
     for item in given:
         name, equals, text = (part.strip() for part in item.partition("="))
         if name not in names:
             raise InputError(
-                f"'{item}'", key="--at", allowed=[f"{one}=…" for one in names], wrong=name, candidates=names
+                f"'{item}'",
+                key="--at",
+                allowed=[f"{name_given}=…" for name_given in names],
+                wrong=name,
+                candidates=names,
             )
-        if name in found:
+        if name in point:
             raise InputError(f"{name} is given twice", key="--at")
         try:
-            found[name] = float(text) if equals else float("nan")
+            point[name] = float(text) if equals else float("nan")
         except ValueError:
-            found[name] = float("nan")
-        if found[name] != found[name]:
+            point[name] = float("nan")
+        if point[name] != point[name]:
             raise InputError(f"'{item}'", key="--at", allowed="NAME=VALUE, such as processes=4096")
-    for one in laws.parameters:
-        value = found.get(one.name)
-        if value is not None and one.whole and value != int(value):
-            raise InputError(f"{one.name} = {value:g}", key="--at", allowed="a whole number, as in the runs")
-    missing = [name for name in names if name not in found]
+    for parameter in laws.parameters:
+        value = point.get(parameter.name)
+        if value is not None and parameter.whole and value != int(value):
+            raise InputError(f"{parameter.name} = {value:g}", key="--at", allowed="a whole number, as in the runs")
+    missing = [name for name in names if name not in point]
     if missing:
-        raise InputError(f"no value of '{missing[0]}'", key="--at", allowed=[f"{one}=…" for one in names])
-    return laws.point(found["processes"], *(found[one.name] for one in laws.parameters))
+        raise InputError(f"no value of '{missing[0]}'", key="--at", allowed=[f"{name_given}=…" for name_given in names])
+    return laws.point(point["processes"], *(point[parameter.name] for parameter in laws.parameters))
 
 
 def laws_summary(laws: ProgramLaws) -> dict[str, Any]:
@@ -54,11 +58,16 @@ def laws_summary(laws: ProgramLaws) -> dict[str, Any]:
     return {
         "name": laws.name,
         "program": laws.program,
-        "parameters": [dict(vars(one)) for one in laws.parameters],
+        "parameters": [dict(vars(parameter)) for parameter in laws.parameters],
         "ranks": list(laws.ranks),
         "sizes": [
-            {"name": one.size.name, "expression": one.size.text, "least": one.least, "largest": one.largest}
-            for one in laws.sizes
+            {
+                "name": size_law.size.name,
+                "expression": size_law.size.text,
+                "least": size_law.least,
+                "largest": size_law.largest,
+            }
+            for size_law in laws.sizes
         ],
         "classes": [
             {
@@ -84,11 +93,11 @@ def laws_summary(laws: ProgramLaws) -> dict[str, Any]:
 def print_laws(laws: ProgramLaws, file: str) -> None:
     """Print the laws that matter, what they are functions of, and what a study must give."""
     say(f"{laws.name}: laws of {len(laws.runs)} runs, {', '.join(map(str, laws.ranks))} ranks", style="bold")
-    for one in laws.sizes:
-        low, high = (format_number(value) for value in (one.least, one.largest))
+    for size_law in laws.sizes:
+        low, high = (format_number(value) for value in (size_law.least, size_law.largest))
         say(
-            f"of {one.size.name}"
-            + (f" = {one.size.text}" if one.size.text != one.size.name else "")
+            f"of {size_law.size.name}"
+            + (f" = {size_law.size.text}" if size_law.size.text != size_law.size.name else "")
             + f", {low} to {high}"
         )
     for note in laws.notes:
@@ -117,14 +126,14 @@ def print_laws(laws: ProgramLaws, file: str) -> None:
     for warning in laws.warnings:
         say(f"warning: {warning}", style="yellow")
     parts = ("problem_size", "problem_size_2")
-    gives = [f"{part} ({one.name})" for part, one in zip(parts, laws.parameters, strict=False)]
+    gives = [f"{part} ({parameter.name})" for part, parameter in zip(parts, laws.parameters, strict=False)]
     say(f'a study gives: {", ".join(gives)}, repetitions, and [tables.profile] file = "{file}"')
 
 
 def at_point(laws: ProgramLaws, point: dict[str, float]) -> str:
     """Say what a point of laws is: its sizes, and how far it is from the runs."""
     values = laws.law_point(point)
-    sizes = ", ".join(f"{one.size.name} = {shown(values[one.size.name], '1')}" for one in laws.sizes)
+    sizes = ", ".join(f"{size_law.size.name} = {shown(values[size_law.size.name], '1')}" for size_law in laws.sizes)
     return f"{sizes}: {laws.marks(point)}"
 
 

@@ -46,10 +46,10 @@ def sweep(
     runs = planned_runs(out, sizes, ranks, program, launcher)
     if dry_run:
         if json:
-            print_json({"runs": [one.summary() for one in runs]})
+            print_json({"runs": [swept.summary() for swept in runs]})
             return
-        for one in runs:
-            say(f"{one.file}{' (kept: it exists)' if one.file.exists() else ''}: {one.line}")
+        for swept in runs:
+            say(f"{swept.file}{' (kept: it exists)' if swept.file.exists() else ''}: {swept.line}")
         return
     if not out or Path(out).name.startswith("-"):
         raise InputError(f"'{out}'", key="--out", allowed="what the names begin with, such as cg-")

@@ -153,10 +153,10 @@ def _record(run: SweepRun, environment: Mapping[str, str], *, merge: bool, json:
     parameters = [f"{name}={value}" for name, value in run.parameters.items()]
     options = {"name": None, "parameters": parameters, "children": False, "merge": merge}
     try:
-        told = record_program(run.command, run.file, environment, json=json, functions=None, **options)
+        recorded = record_program(run.command, run.file, environment, json=json, functions=None, **options)
     except typer.Exit as ended:
         return ended.exit_code or 1
-    return int(told["status"])
+    return int(recorded["status"])
 
 
 def _odd_boxes(first: Path, runs: Sequence[SweepRun], json: bool) -> list[str]:
@@ -164,9 +164,9 @@ def _odd_boxes(first: Path, runs: Sequence[SweepRun], json: bool) -> list[str]:
     calls = {name for item in read_profile(first).classes for name in item.external_calls}
     on_grid = [name for name in GRID_CALLS if name in calls]
     ranks = sorted({run.ranks for run in runs})
-    if not on_grid or all(is_power(one, 3) for one in ranks) or all(is_power(one, 2) for one in ranks):
+    if not on_grid or all(is_power(count, 3) for count in ranks) or all(is_power(count, 2) for count in ranks):
         return []
-    odd = ", ".join(str(one) for one in ranks if not is_power(one, 3))
+    odd = ", ".join(str(count) for count in ranks if not is_power(count, 3))
     text = f"the program calls {on_grid[0]}, and {odd} ranks are no cubes: a rank has a box of another shape there"
     if not json:
         say(f"warning: {text}", style="yellow")

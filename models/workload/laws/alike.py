@@ -22,11 +22,11 @@ def gathered(profiles: Sequence[WorkloadProfile], threshold: float | None) -> li
         Runs whose numbers of classes differ: the two runs, the metric that keeps processes apart, and the least
         threshold at which every run has one class.
     """
-    found = [cluster(profile, threshold) if threshold is not None else profile for profile in profiles]
-    counts = [len(profile.classes) for profile in found]
+    clustered = [cluster(profile, threshold) if threshold is not None else profile for profile in profiles]
+    counts = [len(profile.classes) for profile in clustered]
     if len(set(counts)) == 1:
-        return found
-    fewest, most = found[int(np.argmin(counts))], found[int(np.argmax(counts))]
+        return clustered
+    fewest, most = clustered[int(np.argmin(counts))], clustered[int(np.argmax(counts))]
     needed = [least_threshold(profile) for profile in profiles]
     least, metric = max(needed)
     rounded = float(f"{least * 1.005:.2g}")

@@ -47,7 +47,10 @@ class _Runs:
     def points(self) -> list[dict[str, float]]:
         """Parameters and sizes of each run."""
         return [
-            {**run, **{one.size.name: column[place] for one, column in zip(self.laws, self.columns, strict=True)}}
+            {
+                **run,
+                **{size_law.size.name: column[place] for size_law, column in zip(self.laws, self.columns, strict=True)},
+            }
             for place, run in enumerate(self.values)
         ]
 
@@ -108,13 +111,13 @@ def fit_laws(
         items = [profile.classes[place] for profile in together]
         classes.append(_class_laws(item.name, items, fits, formulas if place == 0 else (), within, notes))
     pattern = _pattern(profiles, values)
-    imbalance = fits.law([max(1.0, one) for one in imbalances], (1.0, np.inf), "1", [True] * len(values))
+    imbalance = fits.law([max(1.0, ratio) for ratio in imbalances], (1.0, np.inf), "1", [True] * len(values))
     first = profiles[0]
     same = {key: {getattr(profile.run, key) for profile in profiles} for key in ("compiler", "flags", "tool")}
     return ProgramLaws(
         name=name or first.application.name or first.name,
         program=first.application.name or first.name,
-        parameters=named_parameters([one for one in names if one not in _OF_RUN], values),
+        parameters=named_parameters([parameter for parameter in names if parameter not in _OF_RUN], values),
         ranks=tuple(sorted({int(run["processes"]) for run in values})),
         sizes=runs.laws,
         classes=tuple(classes),
@@ -195,18 +198,18 @@ def _law_runs(
     chosen = [(size, column_of(size, values), False) for size in read]
     plain = [name for name in varying if name != "threads"]
     if chosen:
-        told = collapse_of([column for _, column, _ in chosen], instructions)
+        collapse = collapse_of([column for _, column, _ in chosen], instructions)
         names_of = [size.name for size, _, _ in chosen]
-        notes.append(told.told(names_of))
+        notes.append(collapse.told(names_of))
         covered = {need for size, _, _ in chosen for need in size.needs}
-        plain = [name for name in plain if name not in covered] + ([] if told.proved else ["processes"])
+        plain = [name for name in plain if name not in covered] + ([] if collapse.proved else ["processes"])
     plain = [name for name in dict.fromkeys(plain) if name in varying]
     ranks = len({run["processes"] for run in values})
     if "processes" in plain and ranks < _FEWEST_RANKS:
         _refuse_few_ranks(ranks, [] if chosen else proposed_sizes(values, varying, instructions), chosen, notes)
     if not chosen:
-        for size, told in proposed_sizes(values, varying, instructions)[:1]:
-            notes.append(f'proposed: --size "{size.name} = {size.text}"; {told.told([size.name])}')
+        for size, collapse in proposed_sizes(values, varying, instructions)[:1]:
+            notes.append(f'proposed: --size "{size.name} = {size.text}"; {collapse.told([size.name])}')
     chosen += [(Size(name, name), tuple(run[name] for run in values), name in log2) for name in plain]
     if not chosen:
         raise InputError("nothing varies between the runs", allowed="runs of several sizes")
@@ -222,8 +225,8 @@ def _refuse_few_ranks(
         problem += f"; {notes[-1]}"
     allowed = f"at least {_FEWEST_RANKS} numbers of processes, or a size that collapses"
     if proposed:
-        size, told = proposed[0]
-        allowed = f'--size "{size.name} = {size.text}" ({told.told([size.name])})'
+        size, collapse = proposed[0]
+        allowed = f'--size "{size.name} = {size.text}" ({collapse.told([size.name])})'
     raise InputError(problem, key="--size", allowed=allowed)
 
 
@@ -237,9 +240,9 @@ def _pattern(profiles: Sequence[WorkloadProfile], values: Sequence[Mapping[str, 
     """Return the pattern of the run with most ranks that has messages."""
     order = sorted(range(len(profiles)), key=lambda place: -values[place]["processes"])
     for place in order:
-        found = pattern_of(profiles[place].classes, int(values[place]["processes"]))
-        if found is not None:
-            return found
+        pattern = pattern_of(profiles[place].classes, int(values[place]["processes"]))
+        if pattern is not None:
+            return pattern
     return None
 
 
@@ -271,10 +274,10 @@ class _Fits:
         key = tuple(having)
         if key not in self._subsets:
             columns = {
-                one.size.name: [value for value, has in zip(column, having, strict=True) if has]
-                for one, column in zip(self.runs.laws, self.runs.columns, strict=True)
+                size_law.size.name: [value for value, has in zip(column, having, strict=True) if has]
+                for size_law, column in zip(self.runs.laws, self.runs.columns, strict=True)
             }
-            logs = [one.size.name for one in self.runs.laws if one.log2]
+            logs = [size_law.size.name for size_law in self.runs.laws if size_law.log2]
             try:
                 self._subsets[key] = Runs.of(columns, log2=logs)
             except InputError:
@@ -304,15 +307,15 @@ class _Fits:
             return None
         given = [value for value, has in zip(values, having, strict=True) if has]
         measured, falling = runs.medians(given), None
-        ranks = next((at for at, one in enumerate(runs.parameters) if one.name == "processes"), None)
+        ranks = next((at for at, parameter in enumerate(runs.parameters) if parameter.name == "processes"), None)
         if ranks is not None and falls_along(runs.sizes, measured, ranks):
             falling = rays_along(runs.sizes, ranks, REFUSE_BEYOND)
         low, high = bounds
         wide = (min(low, *given), max(high, *given))
-        found = fit(given, runs, bounds=wide, unit=unit, guards=Guards(falling=falling))
+        fitted = fit(given, runs, bounds=wide, unit=unit, guards=Guards(falling=falling))
         # What a file keeps is what is asked: intervals of one-parameter laws rest on the runs, of instructions alone.
-        kept = stored(found if whole else replace(found, measured=()))
-        return law_of(kept, found.parameters, found.ranges, unit=unit, runs=found.runs, bounds=found.bounds)
+        kept = stored(fitted if whole else replace(fitted, measured=()))
+        return law_of(kept, fitted.parameters, fitted.ranges, unit=unit, runs=fitted.runs, bounds=fitted.bounds)
 
 
 def _class_laws(
@@ -324,12 +327,14 @@ def _class_laws(
     notes: list[str],
 ) -> ClassLaws:
     recorded = [_metrics(item) for item in items]
-    keys = list(dict.fromkeys(key for one in recorded for key in one))
+    keys = list(dict.fromkeys(key for metrics_of_run in recorded for key in metrics_of_run))
     ranks = [run["processes"] for run in fits.runs.values]
     table = {key: _column(key, recorded, ranks) for key in keys}
     points = fits.runs.points
     exact = read_formulas(formulas, keys, list(points[0]), points, table, within)
-    notes += [f"{name_of(key)} = {one.text}, at most {100 * one.error:.2g} % off" for key, one in exact.items()]
+    notes += [
+        f"{name_of(key)} = {formula.text}, at most {100 * formula.error:.2g} % off" for key, formula in exact.items()
+    ]
     laws: dict[Key, Law | Formula] = {}
     lost = []
     for key in keys:
@@ -338,13 +343,13 @@ def _class_laws(
             continue
         having = [value is not None for value in table[key]]
         column = [0.0 if value is None else value for value in table[key]]
-        found = fits.law(column, _bounds(key), unit_of(key), having, whole=key == _INSTRUCTIONS)
-        if found is None:
-            found = _same(column, having, key, fits.runs.laws)
-        if found is None:
+        law = fits.law(column, _bounds(key), unit_of(key), having, whole=key == _INSTRUCTIONS)
+        if law is None:
+            law = _same(column, having, key, fits.runs.laws)
+        if law is None:
             lost.append(name_of(key) if key[0] != SIZES else "sizes of rare messages")
         else:
-            laws[key] = found
+            laws[key] = law
     if lost:
         shown = list(dict.fromkeys(lost))
         more = f" and {len(shown) - 6} more" if len(shown) > 6 else ""
@@ -373,9 +378,9 @@ def _column(key: Key, recorded: Sequence[Mapping[Key, float]], ranks: Sequence[f
     whole = key[:2] == ("comm", "p2p") or key[0] == SIZES
     zero = absent_is_none(key) or whole or key[:2] == ("comm", "collectives")
     column: list[float | None] = []
-    for one, count in zip(recorded, ranks, strict=True):
-        if key in one:
-            column.append(one[key])
+    for metrics_of_run, count in zip(recorded, ranks, strict=True):
+        if key in metrics_of_run:
+            column.append(metrics_of_run[key])
         else:
             column.append(
                 0.0 if zero and not ((whole or key[0] == "comm") and count == 1.0) and key[0] != SIZES else None
@@ -403,10 +408,10 @@ def _same(column: Sequence[float], having: Sequence[bool], key: Key, laws: Seque
         coefficients=(values.pop(),),
         cross_validation_error=0.0,
         covariance=((0.0,),),
-        parameters=tuple(one.parameter for one in laws),
+        parameters=tuple(size_law.parameter for size_law in laws),
         unit=unit_of(key),
         runs=sum(having),
-        ranges=tuple((one.least, one.largest) for one in laws),
+        ranges=tuple((size_law.least, size_law.largest) for size_law in laws),
         bounds=_bounds(key),
     )
 
@@ -416,18 +421,18 @@ def _reuse(
 ) -> dict[tuple[str, int | None], ReuseTable]:
     """Return the reuse distances of the runs by table and size of lines; runs of equal sizes count once."""
     columns = [
-        [2.0**value for value in column] if one.log2 else list(column)
-        for one, column in zip(runs.laws, runs.columns, strict=True)
+        [2.0**value for value in column] if size_law.log2 else list(column)
+        for size_law, column in zip(runs.laws, runs.columns, strict=True)
     ]
     points = np.array(columns).T
-    found: dict[tuple[str, int | None], ReuseTable] = {}
+    tables: dict[tuple[str, int | None], ReuseTable] = {}
     for table in ("data_reuse", "inst_reuse"):
-        for line in dict.fromkeys(one.line for item in items for one in getattr(item, table)):
+        for line in dict.fromkeys(histogram.line for item in items for histogram in getattr(item, table)):
             if (table, line, "references") not in laws or (table, line, "first_touches") not in laws:
                 continue
             rows, distances, upto = [], [], []
             for point, item in zip(points, items, strict=True):
-                histogram = next((one for one in getattr(item, table) if one.line == line), None)
+                histogram = next((histogram for histogram in getattr(item, table) if histogram.line == line), None)
                 high, shares = reuse_points(histogram) if histogram is not None else ((), ())
                 if not high:
                     continue
@@ -435,5 +440,5 @@ def _reuse(
                 distances.append(high)
                 upto.append(shares)
             if rows:
-                found[table, line] = ReuseTable(np.array(rows), tuple(distances), tuple(upto))
-    return found
+                tables[table, line] = ReuseTable(np.array(rows), tuple(distances), tuple(upto))
+    return tables

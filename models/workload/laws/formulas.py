@@ -67,7 +67,7 @@ def read_formulas(
         No such metric or name, another unit, the same metric twice, an error beyond `within`.
     """
     known = {name_of(key): key for key in metrics}
-    found: dict[Key, Formula] = {}
+    formulas: dict[Key, Formula] = {}
     for text in texts:
         name, equals, expression = (part.strip() for part in text.partition("="))
         if not equals or not expression:
@@ -78,7 +78,7 @@ def read_formulas(
                 f"no run has a metric '{name}'", key="--law", allowed=list(known)[:12], wrong=name, candidates=known
             )
         key = known[name]
-        if key in found:
+        if key in formulas:
             raise InputError(f"'{name}' has two formulas", key="--law", allowed="one for each metric")
         try:
             parsed = parse(expression, dict.fromkeys(names, "1"))
@@ -98,11 +98,11 @@ def read_formulas(
         ]
         worst, where = max(errors, key=lambda pair: pair[0])
         if not worst <= within:
-            told = ", ".join(f"{one} = {value:g}" for one, value in where.items())
+            values_text = ", ".join(f"{parameter} = {value:g}" for parameter, value in where.items())
             raise InputError(
-                f"'{name} = {expression}' is {100 * worst:.3g} % off at {told}",
+                f"'{name} = {expression}' is {100 * worst:.3g} % off at {values_text}",
                 key="--law",
                 allowed=f"at most {100 * within:g} % in every run (--law-within)",
             )
-        found[key] = Formula(expression, float(f"{worst:.3g}"))
-    return found
+        formulas[key] = Formula(expression, float(f"{worst:.3g}"))
+    return formulas

@@ -146,7 +146,7 @@ def read_laws(path: str | os.PathLike[str]) -> ProgramLaws:
         spec = _FileSpec.model_validate(document)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        key = ".".join(str(one) for one in first["loc"])
+        key = ".".join(str(part) for part in first["loc"])
         raise InputError(
             first["msg"], file=place, key=key or None, allowed=f"{LAWS_SCHEMA}, as dse profile fit writes"
         ) from None
@@ -164,7 +164,7 @@ def write_laws(laws: ProgramLaws, path: str | os.PathLike[str]) -> Path:
     entries = laws_document(laws)
     classes = entries.pop("classes")
     head = json.dumps(entries, ensure_ascii=False, indent=1)[:-2]
-    lines = ",\n".join(f"  {_class_text(one)}" for one in classes)
+    lines = ",\n".join(f"  {_class_text(entry)}" for entry in classes)
     try:
         with place.open("x", encoding="utf-8") as stream:
             stream.write(f'{head},\n "classes": [\n{lines}\n ]\n}}\n')
@@ -183,7 +183,7 @@ def _class_text(entry: dict[str, Any]) -> str:
 
     parts = [f'"{key}": {flat(entry[key])}' for key in ("name", "role", "conditional_only")]
     for key in ("laws", "reuse"):
-        parts.append(f'"{key}": [\n' + ",\n".join(f"   {flat(one)}" for one in entry[key]) + "\n  ]")
+        parts.append(f'"{key}": [\n' + ",\n".join(f"   {flat(law_entry)}" for law_entry in entry[key]) + "\n  ]")
     return "{" + ", ".join(parts) + "}"
 
 
@@ -197,20 +197,20 @@ def laws_document(laws: ProgramLaws) -> dict[str, Any]:
         "source": laws.source,
         "licence": laws.licence,
         "synthetic": laws.synthetic,
-        "parameters": [dict(vars(one)) for one in laws.parameters],
+        "parameters": [dict(vars(parameter)) for parameter in laws.parameters],
         "ranks": list(laws.ranks),
         "threads": laws.threads,
         "run": dict(laws.run),
-        "runs": [{"name": one.name, "sha256": one.sha256} for one in laws.runs],
+        "runs": [{"name": used.name, "sha256": used.sha256} for used in laws.runs],
         "sizes": [
             {
-                "name": one.size.name,
-                "expression": one.size.text,
-                "least": one.least,
-                "largest": one.largest,
-                "log2": one.log2,
+                "name": size_law.size.name,
+                "expression": size_law.size.text,
+                "least": size_law.least,
+                "largest": size_law.largest,
+                "log2": size_law.log2,
             }
-            for one in laws.sizes
+            for size_law in laws.sizes
         ],
         "pattern": None if pattern is None else dict(vars(pattern)),
         "imbalance": _law_entry((), laws.imbalance),
@@ -226,8 +226,8 @@ def laws_document(laws: ProgramLaws) -> dict[str, Any]:
                         "table": table,
                         "line": "address" if line is None else line,
                         "sizes": reuse.sizes.tolist(),
-                        "distances": [list(one) for one in reuse.distances],
-                        "upto": [list(one) for one in reuse.upto],
+                        "distances": [list(numbers) for numbers in reuse.distances],
+                        "upto": [list(numbers) for numbers in reuse.upto],
                     }
                     for (table, line), reuse in item.reuse.items()
                 ],
@@ -247,10 +247,13 @@ def _law_entry(key: Key, law: Law | Formula) -> dict[str, Any]:
 
 
 def _laws(spec: _FileSpec, file: str, sha256: str) -> ProgramLaws:
-    sizes = tuple(LawParameter(Size(one.name, one.expression), one.least, one.largest, one.log2) for one in spec.sizes)
-    names = [*(one.name for one in spec.parameters), "processes", "threads"]
-    for place, one in enumerate(sizes):
-        for need in one.size.needs:
+    sizes = tuple(
+        LawParameter(Size(size_spec.name, size_spec.expression), size_spec.least, size_spec.largest, size_spec.log2)
+        for size_spec in spec.sizes
+    )
+    names = [*(parameter.name for parameter in spec.parameters), "processes", "threads"]
+    for place, size_law in enumerate(sizes):
+        for need in size_law.size.needs:
             if need not in names:
                 raise InputError(
                     f"'{need}' is no parameter of the program",
@@ -259,24 +262,26 @@ def _laws(spec: _FileSpec, file: str, sha256: str) -> ProgramLaws:
                     wrong=need,
                     candidates=names,
                 )
-    classes = tuple(_class(one, place, sizes, len(spec.runs), spec) for place, one in enumerate(spec.classes))
-    missing = [one.name for one in spec.runs if not one.sha256]
+    classes = tuple(
+        _class(class_spec, place, sizes, len(spec.runs), spec) for place, class_spec in enumerate(spec.classes)
+    )
+    missing = [used.name for used in spec.runs if not used.sha256]
     warnings = []
     if missing or not spec.runs:
-        told = ", ".join(missing[:3]) if missing else "all"
+        missing_text = ", ".join(missing[:3]) if missing else "all"
         warnings.append(
-            f"the SHA-256 of runs is missing ({told}): nothing says which profiles these laws were fitted to"
+            f"the SHA-256 of runs is missing ({missing_text}): nothing says which profiles these laws were fitted to"
         )
     return ProgramLaws(
         name=spec.name,
         program=spec.program,
-        parameters=tuple(ProgramParameter(**one.model_dump()) for one in spec.parameters),
+        parameters=tuple(ProgramParameter(**parameter.model_dump()) for parameter in spec.parameters),
         ranks=tuple(spec.ranks),
         sizes=sizes,
         classes=classes,
         pattern=None if spec.pattern is None else Pattern(**spec.pattern.model_dump()),
         imbalance=_law(spec.imbalance, (), sizes, len(spec.runs), "imbalance"),
-        runs=tuple(ProfileUsed(one.name, one.sha256) for one in spec.runs),
+        runs=tuple(ProfileUsed(used.name, used.sha256) for used in spec.runs),
         run=spec.run,
         source=spec.source,
         licence=spec.licence,
@@ -291,11 +296,11 @@ def _laws(spec: _FileSpec, file: str, sha256: str) -> ProgramLaws:
 
 def _class(spec: _ClassSpec, place: int, sizes: tuple[LawParameter, ...], runs: int, whole: _FileSpec) -> ClassLaws:
     laws: dict[Key, Law | Formula] = {}
-    for at, one in enumerate(spec.laws):
-        key = _key(one.metric)
+    for at, law_spec in enumerate(spec.laws):
+        key = _key(law_spec.metric)
         if key in laws:
             raise InputError("stands twice", key=f"classes.{place}.laws.{at}.metric", allowed="a law for each metric")
-        laws[key] = _law(one, key, sizes, runs, f"classes.{place}.laws.{at}")
+        laws[key] = _law(law_spec, key, sizes, runs, f"classes.{place}.laws.{at}")
     if ("instructions",) not in laws:
         raise InputError(
             "has no law of the instructions", key=f"classes.{place}.laws", allowed='metric ["instructions"]'
@@ -303,8 +308,8 @@ def _class(spec: _ClassSpec, place: int, sizes: tuple[LawParameter, ...], runs: 
     reuse: dict[tuple[str, int | None], ReuseTable] = {}
     for at, own in enumerate(spec.reuse):
         if not (len(own.sizes) == len(own.distances) == len(own.upto)) or any(
-            len(one) != len(other) or not one or other[-1] != 1.0
-            for one, other in zip(own.distances, own.upto, strict=True)
+            len(upper) != len(other) or not upper or other[-1] != 1.0
+            for upper, other in zip(own.distances, own.upto, strict=True)
         ):
             raise InputError(
                 "sizes, distances and shares do not belong together",
@@ -338,10 +343,10 @@ def _law(spec: _LawSpec, key: Key, sizes: tuple[LawParameter, ...], runs: int, p
         "measured": spec.measured,
     }
     entry |= {"covariance": spec.covariance} if spec.covariance is not None else {}
-    ranges = [(one.least, one.largest) for one in sizes]
+    ranges = [(size_law.least, size_law.largest) for size_law in sizes]
     unit = unit_of(key) if key and key[0] != SIZES else "1"
     bounds = (float(low), math.inf if high is None else float(high))
-    return law_of(entry, [one.parameter for one in sizes], ranges, unit=unit, runs=runs, bounds=bounds)
+    return law_of(entry, [size_law.parameter for size_law in sizes], ranges, unit=unit, runs=runs, bounds=bounds)
 
 
 def _key(metric: list[Any]) -> Key:

@@ -23,13 +23,15 @@ SIZES = "message_bin"
 def bin_metrics(item: ProcessClass) -> dict[Key, float]:
     """Return the share of the messages and the mean size [B] of the largest bins of a process, by rank of the share."""
     p2p = None if item.comm is None else item.comm.p2p
-    bins = [] if p2p is None else [one for one in p2p.sizes if one.messages]
-    whole = sum(one.messages for one in bins)
-    found: dict[Key, float] = {}
-    for place, one in enumerate(sorted(bins, key=lambda one: (-one.messages, -one.bytes))[:MOST_BINS]):
-        found[SIZES, place, "share"] = one.messages / whole
-        found[SIZES, place, "size"] = one.bytes / one.messages
-    return found
+    bins = [] if p2p is None else [size_bin for size_bin in p2p.sizes if size_bin.messages]
+    whole = sum(size_bin.messages for size_bin in bins)
+    shares: dict[Key, float] = {}
+    for place, size_bin in enumerate(
+        sorted(bins, key=lambda size_bin: (-size_bin.messages, -size_bin.bytes))[:MOST_BINS]
+    ):
+        shares[SIZES, place, "share"] = size_bin.messages / whole
+        shares[SIZES, place, "size"] = size_bin.bytes / size_bin.messages
+    return shares
 
 
 def size_bins(values: Mapping[Key, float], messages: int, held: int) -> list[list[int]]:
@@ -52,18 +54,18 @@ def size_bins(values: Mapping[Key, float], messages: int, held: int) -> list[lis
     counts[0] += messages - sum(counts)
     carried = [count * size for count, size in zip(counts, sizes, strict=True)]
     scale = held / sum(carried) if sum(carried) > 0.0 else 0.0
-    whole_bytes = [round(one * scale) for one in carried]
+    whole_bytes = [round(size * scale) for size in carried]
     whole_bytes[0] += held - sum(whole_bytes)
-    found: dict[int, list[int]] = {}
+    bins: dict[int, list[int]] = {}
     for count, total in zip(counts, whole_bytes, strict=True):
         if count <= 0:
             continue
         upper = 1
         while upper * count < total:
             upper *= 2
-        one = found.setdefault(upper, [upper, 0, 0])
-        one[1], one[2] = one[1] + count, one[2] + total
-    return [found[upper] for upper in sorted(found)]
+        entry = bins.setdefault(upper, [upper, 0, 0])
+        entry[1], entry[2] = entry[1] + count, entry[2] + total
+    return [bins[upper] for upper in sorted(bins)]
 
 
 def without_bins(values: Mapping[Key, Any]) -> dict[Key, Any]:

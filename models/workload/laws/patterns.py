@@ -63,28 +63,28 @@ def _boxes(ranks: int, dimensions: int, longest: int) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=4096)
 def _divisors(number: int) -> tuple[int, ...]:
-    low = [one for one in range(1, isqrt(number) + 1) if number % one == 0]
-    return tuple({*low, *(number // one for one in low)})
+    low = [divisor for divisor in range(1, isqrt(number) + 1) if number % divisor == 0]
+    return tuple({*low, *(number // divisor for divisor in low)})
 
 
 def peer_bytes(classes: Sequence[ProcessClass]) -> dict[int, float]:
     """Return the bytes by offset of all processes of a run; those received where none that are sent are known."""
-    found: dict[int, float] = {}
+    by_offset: dict[int, float] = {}
     for item in classes:
         p2p = None if item.comm is None else item.comm.p2p
         for peer in () if p2p is None else p2p.sent_peers or p2p.peers:
-            found[peer.offset] = found.get(peer.offset, 0.0) + float(peer.bytes) * item.members
-    return found
+            by_offset[peer.offset] = by_offset.get(peer.offset, 0.0) + float(peer.bytes) * item.members
+    return by_offset
 
 
 def folded(offsets: Mapping[int, float], processes: int) -> dict[int, float]:
     """Return bytes by offset of at most half of the ranks, without what a rank sends to itself, rising."""
-    found: dict[int, float] = {}
+    by_distance: dict[int, float] = {}
     for offset, held in offsets.items():
         near = min(offset % processes, -offset % processes)
         if near:
-            found[near] = found.get(near, 0.0) + held
-    return dict(sorted(found.items()))
+            by_distance[near] = by_distance.get(near, 0.0) + held
+    return dict(sorted(by_distance.items()))
 
 
 def joined_offsets(offsets: Mapping[int, float], processes: int, dimensions: int) -> dict[tuple[int, ...], float]:
@@ -95,18 +95,18 @@ def joined_offsets(offsets: Mapping[int, float], processes: int, dimensions: int
     >>> joined_offsets({1: 3.0, 3: 1.0, 4: 3.0, 12: 1.0, 16: 4.0}, 64, 3)
     {(1, 3): 4.0, (4, 12): 4.0, (16,): 4.0}
     """
-    left, found = dict(offsets), {}
+    left, joined = dict(offsets), {}
     stride = 1
     for side in reversed(dims_create(processes, dimensions)):
         if side > 1:
             around = stride * (side - 1) % processes
             both = dict.fromkeys((stride, min(around, processes - around)))
-            members = tuple(sorted(one for one in both if one in left))
+            members = tuple(sorted(offset for offset in both if offset in left))
             if members:
-                found[members] = sum(left.pop(one) for one in members)
+                joined[members] = sum(left.pop(offset) for offset in members)
         stride *= side
-    found |= {(offset,): held for offset, held in left.items()}
-    return found
+    joined |= {(offset,): held for offset, held in left.items()}
+    return joined
 
 
 def pattern_of(classes: Sequence[ProcessClass], processes: int) -> Pattern | None:

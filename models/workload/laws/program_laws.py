@@ -158,23 +158,27 @@ class ProgramLaws:
             if place >= count and value:
                 raise InputError(
                     f"{self.program} has {count} parameter{'s' if count != 1 else ''}, and {place + 1} are given",
-                    allowed=[one.name for one in self.parameters],
+                    allowed=[parameter.name for parameter in self.parameters],
                 )
         if len(problem) < count:
             raise InputError(
-                f"no value of '{self.parameters[len(problem)].name}'", allowed=[one.name for one in self.parameters]
+                f"no value of '{self.parameters[len(problem)].name}'",
+                allowed=[parameter.name for parameter in self.parameters],
             )
-        values = {one.name: float(value) for one, value in zip(self.parameters, problem, strict=False)}
+        values = {parameter.name: float(value) for parameter, value in zip(self.parameters, problem, strict=False)}
         return {**values, "processes": float(processes), "threads": float(self.threads)}
 
     def law_point(self, point: Mapping[str, float]) -> dict[str, float]:
         """Return what the laws are functions of at a point, by name, beside its parameters."""
-        return {**point, **{one.size.name: one.size.at(point) for one in self.sizes}}
+        return {**point, **{size_law.size.name: size_law.size.at(point) for size_law in self.sizes}}
 
     def distance(self, point: Mapping[str, float]) -> float:
         """Return how far outside the runs a point lies: the largest distance of a size; 1 inside."""
         values = self.law_point(point)
-        far = (distance(one.parameter, values[one.size.name], (one.least, one.largest)) for one in self.sizes)
+        far = (
+            distance(size_law.parameter, values[size_law.size.name], (size_law.least, size_law.largest))
+            for size_law in self.sizes
+        )
         return max(1.0, *far)
 
     def band(self, point: Mapping[str, float]) -> tuple[float, float]:
@@ -198,7 +202,9 @@ class ProgramLaws:
 
         def possible(ranks: float) -> bool:
             values = self.point(ranks, *problem)
-            return all(one.size.at(values) >= 1.0 - 1e-12 for one in self.sizes if "processes" in one.size.needs)
+            return all(
+                size_law.size.at(values) >= 1.0 - 1e-12 for size_law in self.sizes if "processes" in size_law.size.needs
+            )
 
         low, high = 1, _MOST_RANKS
         if possible(high):
@@ -219,26 +225,35 @@ class ProgramLaws:
             With the run that is missing.
         """
         values, far = self.law_point(point), self.distance(point)
-        told = ", ".join(f"{name} = {value:g}" for name, value in point.items() if name != "threads")
-        for one in self.sizes:
-            own = distance(one.parameter, values[one.size.name], (one.least, one.largest))
+        point_text = ", ".join(f"{name} = {value:g}" for name, value in point.items() if name != "threads")
+        for size_law in self.sizes:
+            own = distance(size_law.parameter, values[size_law.size.name], (size_law.least, size_law.largest))
             if own > beyond:
-                near = one.largest * own / beyond if values[one.size.name] > one.largest else one.least * beyond / own
+                near = (
+                    size_law.largest * own / beyond
+                    if values[size_law.size.name] > size_law.largest
+                    else size_law.least * beyond / own
+                )
                 raise InputError(
-                    f"{told}: {one.size.name} = {values[one.size.name]:g} is {own:.4g} times outside the runs "
-                    f"({one.least:g} to {one.largest:g})",
+                    f"{point_text}: {size_law.size.name} = {values[size_law.size.name]:g} is {own:.4g} times outside "
+                    "the runs "
+                    f"({size_law.least:g} to {size_law.largest:g})",
                     key="--at",
-                    allowed=f"a distance of at most {beyond:g}; a run with {one.size.name} of about {near:.2g} is "
+                    allowed=f"a distance of at most {beyond:g}; a run with {size_law.size.name} of about {near:.2g} is "
                     "missing",
                 )
         low, high = self.band(point)
         if low <= 0.0 or high / low > MOST_BAND:
             largest = max(
-                self.sizes, key=lambda one: distance(one.parameter, values[one.size.name], (one.least, one.largest))
+                self.sizes,
+                key=lambda size_law: distance(
+                    size_law.parameter, values[size_law.size.name], (size_law.least, size_law.largest)
+                ),
             )
             middle = math.sqrt(max(values[largest.size.name], 1.0) * largest.largest)
             raise InputError(
-                f"{told}: laws that fit alike foretell {low:.3g} to {high:.3g} times the instructions, at {far:.4g} "
+                f"{point_text}: laws that fit alike foretell {low:.3g} to {high:.3g} times the instructions, "
+                f"at {far:.4g} "
                 "times the runs",
                 key="--at",
                 allowed=f"a band within a factor of {MOST_BAND:g}; a run with {largest.size.name} of about "
@@ -285,27 +300,29 @@ class ProgramLaws:
         if processes < 1.0 or processes != int(processes):
             raise InputError(f"processes = {processes:g}", allowed="a whole number >= 1")
         values = self.law_point(point)
-        for one in self.sizes:
-            if not (math.isfinite(values[one.size.name]) and values[one.size.name] > 0.0):
-                raise InputError(f"{one.size.name} is {values[one.size.name]:g}", allowed="a size above 0")
-        documents, told = [], [self.marks(point)]
+        for size_law in self.sizes:
+            if not (math.isfinite(values[size_law.size.name]) and values[size_law.size.name] > 0.0):
+                raise InputError(f"{size_law.size.name} is {values[size_law.size.name]:g}", allowed="a size above 0")
+        documents, remarks = [], [self.marks(point)]
         for item in self.classes:
             document, changed = self._class(item, values, int(processes))
             documents.append(document)
-            told += changed
+            remarks += changed
         parameters = {
-            one.name: int(point[one.name]) if one.whole and point[one.name] == int(point[one.name]) else point[one.name]
-            for one in self.parameters
+            parameter.name: int(point[parameter.name])
+            if parameter.whole and point[parameter.name] == int(point[parameter.name])
+            else point[parameter.name]
+            for parameter in self.parameters
         }
         where = ", ".join(f"{name} {value:g}" for name, value in parameters.items())
         return parse_profile(
             {
                 "schema": SCHEMA,
                 "name": f"{self.name}, {where}, {processes:g} ranks (by its laws)",
-                "source": f"by laws of {len(self.runs)} runs, {told[0]}; {self.source}".rstrip("; "),
+                "source": f"by laws of {len(self.runs)} runs, {remarks[0]}; {self.source}".rstrip("; "),
                 "licence": self.licence,
                 "notes": "Counts are those of laws fitted to runs, not measured."
-                + "".join(f" {one}." for one in told[1:]),
+                + "".join(f" {remark}." for remark in remarks[1:]),
                 "synthetic": self.synthetic,
                 "application": {"name": self.program, "parameters": parameters},
                 "run": {**self.run, "processes": int(processes), "threads": self.threads},
@@ -322,7 +339,10 @@ class ProgramLaws:
         example = ProcessClass(item.name, 1, {}, role=item.role, branch=branch)
         members = max(1, processes * self.threads // len(self.classes))
         document, changed = class_document(plain, [example], name=item.name, members=members)
-        target = [point[one.size.name] if not one.log2 else 2.0 ** point[one.size.name] for one in self.sizes]
+        target = [
+            point[size_law.size.name] if not size_law.log2 else 2.0 ** point[size_law.size.name]
+            for size_law in self.sizes
+        ]
         for (table, line), reuse in item.reuse.items():
             own = {key[2]: value for key, value in values.items() if key[:2] == (table, line)}
             entry = reuse.document(own["references"], own["first_touches"], target)
@@ -337,8 +357,10 @@ class ProgramLaws:
 
 def named_parameters(names: Sequence[str], runs: Sequence[Mapping[str, float]]) -> tuple[ProgramParameter, ...]:
     """Return the parameters of a program with their values in the runs."""
-    found = []
+    parameters = []
     for name in names:
         column = [run[name] for run in runs]
-        found.append(ProgramParameter(name, min(column), max(column), all(value == int(value) for value in column)))
-    return tuple(found)
+        parameters.append(
+            ProgramParameter(name, min(column), max(column), all(value == int(value) for value in column))
+        )
+    return tuple(parameters)

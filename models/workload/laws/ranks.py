@@ -34,19 +34,19 @@ def odd_ranks(
     calls = {name for profile in profiles for item in profile.classes for name in item.external_calls}
     on_grid = [name for name in GRID_CALLS if name in calls]
     ranks = sorted({int(run["processes"]) for run in values})
-    if not on_grid or all(is_power(one, 3) for one in ranks) or all(is_power(one, 2) for one in ranks):
+    if not on_grid or all(is_power(count, 3) for count in ranks) or all(is_power(count, 2) for count in ranks):
         return []
-    odd = [one for one in ranks if not is_power(one, 3)]
+    odd = [count for count in ranks if not is_power(count, 3)]
     problem = [name for name in values[0] if name not in ("processes", "threads")]
     columns = [[run[name] ** power / run["processes"] for run in values] for name in problem[:1] for power in (3,)]
     held: list[str] = []
     loose: list[str] = []
     for key in _TOLD:
-        if not all(key in one for one in recorded) or not columns:
+        if not all(key in metrics_of_run for metrics_of_run in recorded) or not columns:
             continue
-        told = collapse_of(columns, [max(one[key], 1e-300) for one in recorded])
-        if told.groups:
-            (held if told.spread <= COLLAPSES else loose).append(name_of(key))
+        collapse = collapse_of(columns, [max(metrics_of_run[key], 1e-300) for metrics_of_run in recorded])
+        if collapse.groups:
+            (held if collapse.spread <= COLLAPSES else loose).append(name_of(key))
     text = (
         f"the program calls {on_grid[0]}, and {', '.join(map(str, odd))} ranks are no cubes: the box of a rank has "
         "another shape there"

@@ -31,7 +31,7 @@ def reuse_points(histogram: ReuseHistogram) -> tuple[tuple[int, ...], tuple[floa
         return (), ()
     upto = np.minimum(np.cumsum(mass) / whole, 1.0)
     upto[-1] = 1.0
-    return tuple(int(one) for one in high), tuple(float(f"{one:.9g}") for one in upto)
+    return tuple(int(distance) for distance in high), tuple(float(f"{share:.9g}") for share in upto)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +68,8 @@ class ReuseTable:
         columns = np.column_stack([np.ones(len(away)), away])
         root = np.sqrt(weights)
         at_target = np.linalg.pinv(columns * root[:, None])[0] * root
-        found: np.ndarray = np.maximum.accumulate(np.maximum(at_target @ logs, 0.0))
-        return found
+        logarithms: np.ndarray = np.maximum.accumulate(np.maximum(at_target @ logs, 0.0))
+        return logarithms
 
     def document(self, references: float, first_touches: float, target: Sequence[float]) -> Mapping[str, Any]:
         """Return references and histogram of a profile document at a target."""

@@ -90,8 +90,10 @@ def column_of(size: Size, runs: Sequence[Mapping[str, float]]) -> tuple[float, .
     column = tuple(size.at(run) for run in runs)
     for value, run in zip(column, runs, strict=True):
         if not (math.isfinite(value) and value > 0.0):
-            told = ", ".join(f"{name} = {run[name]:g}" for name in size.needs)
-            raise InputError(f"{size.name} is {value:g} at {told}", key="--size", allowed="a size above 0 in every run")
+            run_text = ", ".join(f"{name} = {run[name]:g}" for name in size.needs)
+            raise InputError(
+                f"{size.name} is {value:g} at {run_text}", key="--size", allowed="a size above 0 in every run"
+            )
     if max(column) <= min(column) * (1.0 + _EQUAL):
         raise InputError(
             f"{size.name} is {column[0]:g} in every run, so nothing says how it matters",
@@ -136,7 +138,7 @@ def collapse_of(columns: Sequence[Sequence[float]], instructions: Sequence[float
     groups: dict[tuple[int, ...], list[float]] = {}
     for place, count in enumerate(instructions):
         key = tuple(round(math.log(column[place]) / _EQUAL) for column in columns)
-        near = next((one for one in groups if all(abs(a - b) <= 1 for a, b in zip(one, key, strict=True))), key)
+        near = next((known for known in groups if all(abs(a - b) <= 1 for a, b in zip(known, key, strict=True))), key)
         groups.setdefault(near, []).append(count)
     several = [counts for counts in groups.values() if len(counts) > 1]
     spread = max((max(counts) / min(counts) - 1.0 for counts in several), default=0.0)
@@ -147,16 +149,16 @@ def proposed_sizes(
     runs: Sequence[Mapping[str, float]], names: Sequence[str], instructions: Sequence[float]
 ) -> list[tuple[Size, Collapse]]:
     """Return the sizes n^k / processes, k = 1, 2, 3 and 1/2, that collapse within 1 %, the best first."""
-    found = []
+    proposed = []
     for name in names:
         if name in ("processes", "threads"):
             continue
         for form in _FORMS:
             size = Size("cells" if "**" in form else "size", form.format(name))
             try:
-                told = collapse_of([column_of(size, runs)], instructions)
+                collapse = collapse_of([column_of(size, runs)], instructions)
             except InputError:
                 continue
-            if told.proved:
-                found.append((size, told))
-    return sorted(found, key=lambda pair: (-pair[1].groups, pair[1].spread))
+            if collapse.proved:
+                proposed.append((size, collapse))
+    return sorted(proposed, key=lambda pair: (-pair[1].groups, pair[1].spread))

@@ -21,8 +21,8 @@ def stored(law: Law) -> dict[str, Any]:
     """Return the entry of a law: its terms, its rivals, and how well it foretells runs that were left out."""
     entry: dict[str, Any] = {"law": _terms(law), "error": float(f"{law.cross_validation_error:.3g}")}
     if any(any(row) for row in law.covariance):
-        entry["covariance"] = [[float(f"{one:.6g}") for one in row] for row in law.covariance]
-    rivals = [_terms(one) for one in _outermost(law)]
+        entry["covariance"] = [[float(f"{number:.6g}") for number in row] for row in law.covariance]
+    rivals = [_terms(rival) for rival in _outermost(law)]
     if rivals:
         entry["band"] = rivals
     if law.measured:
@@ -53,7 +53,7 @@ def law_of(
         runs=runs,
         ranges=tuple(ranges),
         bounds=bounds,
-        possible=tuple(Alternative(*_read(one), float("nan")) for one in entry.get("band", ())),
+        possible=tuple(Alternative(*_read(rival), float("nan")) for rival in entry.get("band", ())),
         measured=tuple((float(size), float(value)) for size, value in entry.get("measured", ())),
         warnings=tuple(entry.get("warnings", ())),
     )
@@ -69,8 +69,8 @@ def _outermost(law: Law) -> list[Alternative]:
         along = np.concatenate([np.geomspace(low, high, _STEPS), np.geomspace(high, high * REFUSE_BEYOND, _STEPS)])
         ways.append(along)
     points = np.stack(np.meshgrid(*ways, indexing="ij"), axis=-1).reshape(-1, len(ways))
-    told = np.array([np.broadcast_to(one.value(points), len(points)) for one in law.possible])
-    kept = sorted({*np.argmin(told, axis=0).tolist(), *np.argmax(told, axis=0).tolist()})
+    rival_values = np.array([np.broadcast_to(rival.value(points), len(points)) for rival in law.possible])
+    kept = sorted({*np.argmin(rival_values, axis=0).tolist(), *np.argmax(rival_values, axis=0).tolist()})
     return [law.possible[place] for place in kept]
 
 

@@ -81,7 +81,7 @@ CASES = {
         dimension_4_devices=2,
     ),
 }
-WARNS = {"training.per_direction"}
+WARNS = {"training.per_direction", "training.utilisation"}
 ELSEWHERE = {"training.mix.some_cut_fits"}  # test_mix.py
 
 
