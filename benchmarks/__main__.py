@@ -1,4 +1,7 @@
-"""``python -m benchmarks [NAME ...] [--designs small|full] [--json FILE]``; the names are the keys of `SECTIONS`."""
+"""``python -m benchmarks [NAME ...] [--designs small|full] [--json FILE]``; the names are the keys of `SECTIONS`.
+
+``python -m benchmarks attack --seconds N --seed S`` looks for what is wrong instead (`benchmarks.attack`).
+"""
 
 from __future__ import annotations
 
@@ -80,10 +83,16 @@ ON_DEMAND = ("fits", "held", "intervals", "mutations", "peers", "profiler", "sea
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the benchmarks; 1 when two results that must be equal are not."""
+    named = sys.argv[1:] if arguments is None else arguments
+    if named[:1] == ["attack"]:
+        from benchmarks.attack.attack import main as attack
+
+        return attack(named[1:])
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description="Measure the engine beside others on synthetic data, in one run, equality asserted first.",
-        epilog="example: python -m benchmarks throughput --designs small --json /tmp/throughput.json",
+        epilog="example: python -m benchmarks throughput --designs small --json /tmp/throughput.json; "
+        "python -m benchmarks attack --help",
     )
     parser.add_argument("which", nargs="*", metavar="|".join(SECTIONS), help=f"default: all but {', '.join(ON_DEMAND)}")
     parser.add_argument(

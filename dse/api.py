@@ -522,9 +522,12 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
         return write_report(self, path)
 
-    def to_csv(self, path: str | Path) -> Path:
-        """Write the frontier as CSV in SI, with the unit in each heading: ``machine_power [W]``."""
-        return write_csv(self.frontier, self._column_units, path)
+    def to_csv(self, path: str | Path, *, raw: bool = False) -> Path:
+        """Write the frontier as CSV in SI, with the unit in each heading: ``machine_power [W]``.
+
+        Texts that a spreadsheet would take for a formula get an apostrophe in front, unless they are to be `raw`.
+        """
+        return write_csv(self.frontier, self._column_units, path, raw=raw)
 
     def to_parquet(self, path: str | Path) -> Path:
         """Write the frontier as Parquet in SI, with ``unit`` in the metadata of each field."""

@@ -40,7 +40,7 @@ availability_without_checkpoints = checked(mean_time_between_failures=_MEAN, mea
 )
 
 _powers = {"busy_power": _POWER, "io_power": _POWER, "restart_power": _POWER}
-energy_per_useful_second = checked(**_powers)(energy.energy_per_useful_second)
+energy_per_useful_second = checked(shares=time_shares.TimeShares, **_powers)(energy.energy_per_useful_second)
 first_order_energy = checked(interval=_LONG, cost=_TIME, mean_time_between_failures=_MEAN, restart=_TIME, **_powers)(
     energy.first_order_energy
 )

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from dse.errors import InputError, shown
 from dse.models.resilience.checkpoint_transfer import transfer_time
 from dse.models.resilience.checkpointing import Checkpointing, checkpoint
 from dse.models.resilience.failure_rates import mean_time_between_failures
 from dse.models.resilience.optimum import optimal_efficiency
+from dse.models.resilience.ranges import in_range
 from dse.models.resilience.time_shares import TimeShares, time_shares
 
 if TYPE_CHECKING:
@@ -104,11 +106,14 @@ def efficiency_over_nodes(
     node_mtbf, restart_time : float
         Mean time between failures of a node, and of a restart without reading the checkpoint [s].
     """
-    count = np.asarray(nodes, dtype=float)
+    count = in_range("nodes", nodes, above=True)
+    data, store = in_range("node_data", node_data), in_range("bandwidth", bandwidth, above=True)
+    if not isinstance(schemes, Mapping):
+        raise InputError(f"'schemes' is {shown(schemes)}", allowed="compression ratio and rate by name")
     mean = mean_time_between_failures((count, node_mtbf))
     by_scheme = {}
     for name, (ratio, rate) in schemes.items():
-        cost = transfer_time(node_data * count, bandwidth, ratio, rate * count)
+        cost = transfer_time(data * count, store, ratio, rate * count)
         by_scheme[name] = optimal_efficiency(cost, mean, restart_time + cost)
     return by_scheme
 

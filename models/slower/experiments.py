@@ -140,9 +140,9 @@ def experiment_gain(name: str, *, cumulative: bool = False, **changed: npt.Array
 
 
 def _asked(name: str, cumulative: bool, changed: Mapping[str, npt.ArrayLike]) -> tuple[Any, dict[str, Any]]:
-    if name not in EXPERIMENTS:
+    if not isinstance(name, str) or name not in EXPERIMENTS:
         raise InputError(
-            f"unknown set of experiments {name!r}", allowed=list(EXPERIMENTS), wrong=name, candidates=EXPERIMENTS
+            f"unknown set of experiments {name!r}", allowed=list(EXPERIMENTS), wrong=str(name), candidates=EXPERIMENTS
         )
     arguments: dict[str, Any] = dict(EXPERIMENTS[name].arguments())
     for key, value in changed.items():

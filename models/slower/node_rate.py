@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from dse.arithmetic.fixed_point import root_between
 from dse.authoring.declare.arguments import refuse_shapes
-from dse.errors import InputError
+from dse.errors import InputError, shown
 from dse.models.slower.knees import near_knee, near_memory_knee, rate_bound, task_knee
 from dse.models.slower.repairman import EXACT_CUSTOMERS, FEW, response_of_few, throughput
 from dse.models.slower.work import MOST_CYCLES, Work, check
@@ -121,6 +121,8 @@ def node_rate(
     >>> round(float(found.node_rate), 3)
     1.548
     """
+    if not isinstance(work, Work):
+        raise InputError(f"'work' is {shown(work)}", allowed="a Work: work_of_mix, work_of_thread or work_on_processor")
     _one_of("protocol", protocol, PROTOCOLS)
     _one_of("contention", contention, CONTENTIONS)
     delay, switch = _latency(latency), check("overhead", overhead, most=MOST_CYCLES)
@@ -256,7 +258,7 @@ def _latency(value: npt.ArrayLike) -> np.ndarray:
         raise InputError(
             f"{delay[seconds].flat[0]:g} cycles",
             key="latency",
-            allowed="cycles, 0 or from 1 on: a time in seconds times the clock (dse.models.slower.product.cycles_at)",
+            allowed="cycles, 0 or from 1 on: a time in seconds times the clock (checked_factors.cycles_at)",
         )
     return delay
 

@@ -276,7 +276,9 @@ def test_two_processes_at_one_run(many, dse):
         assert first.poll() is None, "the first process was still at work"
     finally:
         out, err = first.communicate(timeout=60)
-    assert (first.returncode, err) == (0, "")
+    # A slow machine takes so long that progress is shown.
+    faults = [line for line in err.splitlines() if not line.startswith("searching: ")]
+    assert (first.returncode, faults) == (0, [])
     assert "run:    busy" in out
     assert bytes_of(many / "busy") == bytes_of(many / "quiet")
     assert [p.name for p in many.glob("busy*")] == ["busy"]
@@ -310,7 +312,7 @@ def test_ctrl_c_while_workers_start_or_work(toy, dse, delay):
     time.sleep(delay)
     os.killpg(process.pid, signal.SIGINT)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(1.5)
+        process.wait(10)
     if process.poll() is None:  # it came in the moment in which workers start, and is given once more
         os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=60)

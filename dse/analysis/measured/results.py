@@ -238,10 +238,16 @@ class MeasuredComparison:
         frame.attrs["units"] = {name: self.units[name] for name in names if name in self.units}
         return frame
 
-    def to_csv(self, path: str | Path) -> Path:
-        """Write the table as CSV, the units of what is set in the headings; `unit` is that of both values."""
+    def to_csv(self, path: str | Path, *, raw: bool = False) -> Path:
+        """Write the table as CSV, the units of what is set in the headings; `unit` is that of both values.
+
+        Texts that a spreadsheet would take for a formula get an apostrophe in front, unless they are to be `raw`.
+        """
+        from dse.run.result.exported import for_spreadsheets
+
         target, frame = Path(path), self.table
         units = frame.attrs["units"]
         heads = {name: f"{name} [{unit}]" for name, unit in units.items() if unit not in (TEXT, "1")}
-        frame.rename(columns=heads).to_csv(target, index=False)
+        named = frame.rename(columns=heads)
+        (named if raw else for_spreadsheets(named)).to_csv(target, index=False)
         return target

@@ -85,13 +85,14 @@ def _no_number(value: object) -> bool:
     return isinstance(value, (str, bytes)) or value is None
 
 
-def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+def checked(**ranges: Range | tuple[Range, ...] | type) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """Make a function of arrays one that reads its arguments first.
 
     Parameters
     ----------
-    **ranges : Range or tuple of Range
-        By name of the argument; several where the argument is a tuple. An argument that is None is left as it is.
+    **ranges : Range, tuple of Range, or type
+        By name of the argument; several where the argument is a tuple, a class where it is an instance of it. None is
+        left as it is where that is the default.
     """
 
     def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
@@ -106,7 +107,11 @@ def checked(**ranges: Range | tuple[Range, ...]) -> Callable[[Callable[_P, _R]],
             shapes: dict[str, tuple[int, ...]] = {}
             for name, allowed in ranges.items():
                 value = given.arguments.get(name)
-                if value is None:
+                if value is None and (name not in given.arguments or signature.parameters[name].default is None):
+                    continue
+                if isinstance(allowed, type):
+                    if not isinstance(value, allowed):
+                        raise InputError(f"'{name}' is {shown(value)}", allowed=f"a {allowed.__name__}")
                     continue
                 if isinstance(allowed, Range):
                     given.arguments[name] = numbers = allowed.read(name, value)

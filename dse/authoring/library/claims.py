@@ -31,13 +31,39 @@ __all__ = [
     "Kind",
     "Listing",
     "Status",
+    "Whose",
     "counts",
+    "counts_by_whose",
     "read_figures",
     "validations",
 ]
 
-Kind = Literal["check", "fitted", "deviation", "not checkable"]
-Status = Literal["pass", "fail", "fitted", "documented deviation", "not checkable"]
+Kind = Literal["check", "fitted", "deviation", "miss", "not checkable"]
+Status = Literal["pass", "fail", "fitted", "deviation", "miss", "not checkable"]
+Whose = Literal["published", "derived here", "simulated here"]
+_SIMULATED_HERE = (
+    "simulated",
+    "an independent simulation",
+    "own runs of McPAT",
+    "ours: event simulation",
+    "ours: independent simulation",
+    "ours: whole matrices",
+)
+_DERIVED_HERE = (
+    "ours",
+    "own ",
+    "independent evaluation",
+    "reference cases",
+    "closed form",
+    "products of the factors",
+    "estimate",
+    "derived from",
+    "counted on",
+    "project's reference implementation",
+    "MeSAP equations",
+    "spaces/",
+)
+"""How a source begins that nobody but this project has published: figures of its own derivations and simulations."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +85,12 @@ class Claim:
         Unit of both figures.
     relative_tolerance, absolute_tolerance : float
         A number agrees when it is within either. Both 0: equal.
-    kind : {"check", "fitted", "deviation", "not checkable"}
+    kind : {"check", "fitted", "deviation", "miss", "not checkable"}
         fitted: the figure was used to make the data, so agreement is no validation (disagreement still fails);
-        deviation: the model is known not to reproduce it, `note` says why; not checkable: inputs were not published.
+        deviation: the work contradicts itself or what it rests on; miss: the model does not give it; not checkable:
+        inputs were not published. `note` says why.
     note : str
-        Why it deviates, what it was fitted with, what is missing.
+        What the contradiction is, why the model misses it, what it was fitted with, what is missing.
     of : str
         What the figure is of, where the same was published of several systems: statistics are made of all of them.
     """
@@ -81,12 +108,22 @@ class Claim:
     of: str = ""
 
     @property
+    def whose(self) -> Whose:
+        """Who says so: a work that is published, a derivation of this project, or a simulation of it.
+
+        An agreement with the latter two shows that formulas were programmed as they were meant, not that they are true.
+        """
+        if self.source.startswith(_SIMULATED_HERE):
+            return "simulated here"
+        return "derived here" if self.source.startswith(_DERIVED_HERE) else "published"
+
+    @property
     def status(self) -> Status:
         """The one status of the figure; only ``fail`` makes `dse validate` exit with 1."""
         if self.kind == "not checkable":
             return "not checkable"
-        if self.kind == "deviation":
-            return "documented deviation"
+        if self.kind in ("deviation", "miss"):
+            return self.kind
         if not self._agrees(self.published, self.computed):
             return "fail"
         return "fitted" if self.kind == "fitted" else "pass"
@@ -244,6 +281,11 @@ def counts(claims: Sequence[Claim]) -> dict[str, int]:
     for claim in claims:
         by_status[claim.status] += 1
     return by_status
+
+
+def counts_by_whose(claims: Sequence[Claim]) -> dict[str, dict[str, int]]:
+    """Count claims by whose they are, published ones first, and by status."""
+    return {whose: counts([claim for claim in claims if claim.whose == whose]) for whose in Whose.__args__}  # type: ignore[attr-defined]
 
 
 def validations() -> dict[str, ModuleType]:

@@ -11,7 +11,7 @@ import typer
 from dse.cli.options.code import stored_run
 from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
-from dse.cli.options.rows import Columns, Rows, Sort, chosen_columns, chosen_rows, write_rows
+from dse.cli.options.rows import Columns, Raw, Rows, Sort, chosen_columns, chosen_rows, write_rows
 from dse.cli.options.variant import derived
 from dse.cli.text.answer import print_answer
 from dse.cli.text.output import print_certificate, print_json, references_table, say
@@ -55,6 +55,7 @@ def show(
         str | None,
         typer.Option("--csv", help="Write a new file instead (- is stdout): SI, units in headings."),
     ] = None,
+    raw: Raw = False,
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
@@ -63,6 +64,8 @@ def show(
 
     if json and csv is not None:
         raise InputError("does not go with --json", key="--csv", allowed="one of them")
+    if raw and csv is None:
+        raise InputError("goes with --csv only", key="--raw")
     if rows is not None and every:
         raise InputError("does not go with --all", key="--rows", allowed="one of them")
     loaded = stored_run(folder, allow_code=allow_code)
@@ -72,7 +75,7 @@ def show(
         _print_document(loaded, folder, chosen, names)
         return 0
     if csv is not None:
-        sys.stdout.write(write_rows(loaded, chosen, names, "csv", csv))
+        sys.stdout.write(write_rows(loaded, chosen, names, "csv", csv, raw=raw))
         return 0
     if len(loaded.frontier) and (rows is not None or sort is not None or names):
         if rows is None and not every:

@@ -13,6 +13,7 @@ from dse.cli.options.code import named_study
 from dse.cli.options.later import later
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
+from dse.cli.options.rows import Raw
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
 from dse.cli.text.output import print_json, say
 from dse.cli.text.searches_shown import searches_shown
@@ -81,6 +82,7 @@ def sweep(
         typer.Option(metavar="[FILE.html]", help="Write a page too. Default: sweep-STUDY.html."),
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Write the table to a CSV file: SI units in the headings.")] = None,
+    raw: Raw = False,
     json: Json = False,
 ) -> int:
     """Find the best design at each value of a parameter, and where it changes: an exact search for each value.
@@ -109,7 +111,7 @@ def sweep(
     if page is not None:
         result.report(page, loaded.spec.question)
     if csv is not None:
-        write_csv(result.table, result.table.attrs["units"], csv)
+        write_csv(result.table, result.table.attrs["units"], csv, raw=raw)
     files = {"report": page, "csv": csv}
     if json:
         print_json(result.as_dict() | {key: None if file is None else str(file) for key, file in files.items()})

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.authoring.library.claims import counts, validations
+from dse.authoring.library.claims import counts, counts_by_whose, validations
 from dse.cli.options.code import named_study
 from dse.cli.options.later import later
 from dse.cli.options.options import Json
+from dse.cli.options.rows import Raw
 from dse.cli.options.variant import pairs
 from dse.cli.text.measured import print_comparison
 from dse.cli.text.output import print_json, say, shown, table
@@ -51,7 +52,14 @@ def validate(
     measured: Annotated[
         Path | None,
         typer.Option(
-            "--measured", "--file", help="Measured figures: with --study any table (CSV, Parquet), else of a family."
+            "--measured",
+            "--file",
+            help="Measured figures: with --study any table (CSV, Parquet), else of a family: machines has the columns "
+            "of spaces/machines/systems.csv, training those of spaces/training/measured.csv and, where a row is to "
+            "override figures of its device, peak_bf16, peak_fp8, peak_fp4, device_memory_bandwidth, "
+            "device_memory_capacity, device_power, scale_up_bandwidth, scale_up_devices, scale_out_bandwidth, "
+            "matmul_share_bf16, matmul_share_fp8, matmul_share_fp4, core_share_forward, core_share_backward, "
+            "host_power, host_devices, units in the heading as in spaces/training/devices.csv.",
         ),
     ] = None,
     study: Annotated[
@@ -84,14 +92,15 @@ def validate(
         str | None, typer.Option(help="With --study: errors whose bands the page draws. Default: 0.1,0.2.")
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="With --study: write every row to a CSV file, SI.")] = None,
+    raw: Raw = False,
     report: Annotated[
         Path | None, typer.Option(help="Write figures and tables as an HTML page: with --study, or of a family.")
     ] = None,
     json: Json = False,
 ) -> int:
-    """Recompute published figures, one status each; or compare your own measurements with the models of a study.
+    """Recompute figures: whose, and one status each; or compare your own measurements with the models of a study.
 
-    Without --study exit code 1 when any figure fails. With it exit code 0 whatever the errors, unless a limit says so.
+    Without --study exit code 1 when a figure fails; a miss is known. With it exit code 0, unless a limit says so.
     """
     of_study: dict[str, object] = {
         "--quantity": quantity,
@@ -105,6 +114,7 @@ def validate(
         "--strict": strict,
         "--bands": bands,
         "--csv": csv,
+        "--raw": raw,
     }
     if study is not None:
         return _measured(study, model, measured, of_study, report, json=json)
@@ -147,7 +157,7 @@ def _measured(
     )
     csv = options["--csv"]
     files = {
-        "csv": None if csv is None else str(compared.to_csv(Path(str(csv)))),
+        "csv": None if csv is None else str(compared.to_csv(Path(str(csv)), raw=bool(options["--raw"]))),
         "report": None if report is None else str(compared.report(report, bands=bands)),
     }
     if json:
@@ -191,12 +201,14 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
                         "computed": c.computed,
                         "unit": c.unit,
                         "error": c.error,
+                        "whose": c.whose,
                         "status": c.status,
                         "note": c.note,
                     }
                     for c in claims
                 ],
                 "counts": totals,
+                "by_whose": counts_by_whose(claims),
                 "also_shown": dict(Counter(c.model for c in elsewhere)),
                 "passed": totals["fail"] == 0,
                 "report": str(page) if page else None,
@@ -213,7 +225,7 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
             say(f"· {note}")
         if page:
             say(f"report: {page}")
-        say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
+        _print_counts(claims)
         return 1 if totals["fail"] else 0
     several = len({c.model for c in claims}) > 1
     rows = [
@@ -223,20 +235,28 @@ def _published(model: str | None, file: Path | None, report: Path | None, *, jso
             _short(c.published, c.unit),
             _short(c.computed, c.unit),
             "" if c.error is None else f"{100 * c.error:+.2f} %",
+            c.whose,
             c.status,
         ]
         for c in claims
     ]
-    headings = [*(["model"] if several else []), "published figure", "published", "computed", "error", "status"]
-    table(headings, rows, right=[len(headings) - k for k in (4, 3, 2)])
-    notes = {c.note for c in claims if c.note and c.status in ("documented deviation", "not checkable", "fail")}
+    headings = [*(["model"] if several else []), "figure", "stated", "computed", "error", "whose", "status"]
+    table(headings, rows, right=[len(headings) - k for k in (5, 4, 3)])
+    notes = {c.note for c in claims if c.note and c.status in ("deviation", "miss", "not checkable", "fail")}
     for note in sorted(notes):
         say(f"· {note}")
-    say(", ".join(f"{count} {status}" for status, count in totals.items() if count))
+    _print_counts(claims)
     if elsewhere:
         named = ", ".join(f"{count} of {name}" for name, count in Counter(c.model for c in elsewhere).items())
         say(f"also shown here: {named}; `dse validate` counts each once, under its own model")
     return 1 if totals["fail"] else 0
+
+
+def _print_counts(claims: Sequence[Claim]) -> None:
+    """Print a line of counts by status for figures of each origin, published ones first."""
+    for whose, totals in counts_by_whose(claims).items():
+        if any(totals.values()):
+            say(f"{whose}: " + ", ".join(f"{count} {status}" for status, count in totals.items() if count))
 
 
 def _statistics(claims: Sequence[Claim]) -> dict[str, Statistics]:

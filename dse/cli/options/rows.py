@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
     from dse.api import Run
 
-__all__ = ["Columns", "Rows", "Sort", "chosen_columns", "chosen_rows", "write_rows"]
+__all__ = ["Columns", "Raw", "Rows", "Sort", "chosen_columns", "chosen_rows", "write_rows"]
 
 Rows = Annotated[int | None, typer.Option("--rows", min=1, help="So many rows, the first or best ones.")]
 Sort = Annotated[str | None, typer.Option("--sort", help="By a column: an objective, the best first; others upwards.")]
+Raw = Annotated[
+    bool,
+    typer.Option("--raw", help="CSV with texts as they are: else those that begin with = + - @ get an apostrophe."),
+]
 Columns = Annotated[str | None, typer.Option("--columns", help="Only these columns: cores,run_time.")]
 
 
@@ -61,7 +65,9 @@ def _shown(run: Run) -> list[str]:
     return [str(name) for name in run.frontier.columns]
 
 
-def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str, file: str) -> str:
+def write_rows(
+    run: Run, rows: Sequence[int], columns: Sequence[str], form: str, file: str, *, raw: bool = False
+) -> str:
     """Write rows of the frontier: row and name, then the columns. ``-`` is the screen.
 
     Returns
@@ -74,7 +80,10 @@ def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str,
     InputError
         A file that exists, a folder that does not, a file on the screen that is none of text.
     """
-    from dse.run.result.exported import TEXTS, write_parquet, write_text
+    from dse.run.result.exported import TEXTS, text_of, write_parquet, write_text
+
+    if raw and form != "csv":
+        raise InputError("goes with CSV only", key="--raw")
 
     table = _part(run, rows, columns, form)
     units = {**run.units, **run.frontier.units}
@@ -83,14 +92,14 @@ def write_rows(run: Run, rows: Sequence[int], columns: Sequence[str], form: str,
         if form not in TEXTS:
             texts = f"a file, or --format {', '.join(TEXTS)}"
             raise InputError(f"'{form}' is no text for the screen", key="--out", allowed=texts)
-        sys.stdout.write(TEXTS[form](table, units))
+        sys.stdout.write(text_of(table, units, form, raw=raw))
         return ""
     if path.exists():
         raise InputError("the file exists already; it is not overwritten", file=file, allowed="another name, or -")
     if not path.parent.is_dir():
         raise InputError(f"there is no folder '{path.parent}'", file=file, allowed="a file in a folder that is there")
     if form in TEXTS:
-        write_text(table, units, path, form)
+        write_text(table, units, path, form, raw=raw)
     else:
         write_parquet(table, units, path)
     return f"wrote {path}: {len(table)} designs\n"

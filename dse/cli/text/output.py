@@ -278,9 +278,9 @@ def column_of(
     """Return heading, texts and whether these are numbers; in the unit that `like`, or else the values, fit best."""
     import numpy as np
 
-    if values.dtype == object or unit == TEXT or not np.issubdtype(values.dtype, np.number):
+    if unit == TEXT or values.dtype.kind not in "iuf":
         return heading, [str(value) for value in values], False
-    chosen = values if like is None else like
+    chosen = like if like is not None and like.dtype.kind in "iuf" else values
     finite = chosen[np.isfinite(chosen)]
     scale, written = display_unit(unit, float(finite.abs().max()) if len(finite) else 0.0)
     scaled = [value / scale for value in values]

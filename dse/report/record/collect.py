@@ -323,7 +323,7 @@ def _entries(
     if study is None:
         name = f"{name}_{aspect}" if aspect else name
         column, unit = front[name], front.attrs.get("units", {}).get(name, "1")
-        if column.dtype == object or unit == TEXT:
+        if column.dtype.kind not in "biuf" or unit == TEXT:
             rows = np.flatnonzero((column != "").to_numpy())
             return rows, column.to_numpy(dtype=object)[rows], TEXT
         rows = np.flatnonzero(column.notna().to_numpy())

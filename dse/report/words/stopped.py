@@ -25,33 +25,37 @@ def why_stopped(run: Run) -> str:
 
 def open_in_words(run: Run) -> str:
     """Say how much of the space is open."""
-    left = (run.manifest.certificate.gap or {})["open"]
-    n = format_number
+    gap = run.manifest.certificate.gap
+    if gap is None:
+        return "nothing"
+    n, left = format_number, gap["open"]
     pieces = f"{n(left['boxes'])} {'piece' if left['boxes'] == 1 else 'pieces'}"
     return f"{n(100 * left['share'], 3)} % of the space: {n(left['designs'])} designs in {pieces}"
 
 
 def found_and_possible(run: Run) -> list[tuple[str, str]]:
     """Return for each objective the best that was found, and what no design of the space beats."""
-    bounds = (run.manifest.certificate.gap or {}).get("objectives", {})
+    gap = run.manifest.certificate.gap
+    bounds = gap["objectives"] if gap is not None else {}
     lines = []
     for objective in run.objectives:
         name, unit = objective["quantity"], objective["unit"]
-        own = bounds.get(name, {})
-        best = with_unit(own["found"], unit) if own.get("found") is not None else "nothing"
-        words = f"{best} found"
-        if own.get("possible") is not None:
+        own = bounds.get(name, {"found": None, "possible": None})
+        best, possible = own["found"], own["possible"]
+        words = f"{'nothing' if best is None else with_unit(best, unit)} found"
+        if possible is not None:
             side = "above" if objective["sense"] == "max" else "below"
-            words += f", no design {side} {with_unit(own['possible'], unit)}"
+            words += f", no design {side} {with_unit(possible, unit)}"
         lines.append((run.label(name), words))
     return lines
 
 
 def proved_in_words(run: Run) -> str:
     """Say how many designs are certainly on the frontier; nothing where none is known to be."""
-    proved = (run.manifest.certificate.gap or {}).get("proved") or []
-    if not proved:
+    gap = run.manifest.certificate.gap
+    if gap is None or not gap["proved"]:
         return ""
+    proved = gap["proved"]
     return f"{format_number(len(proved))} of {format_number(len(run.frontier))} designs, whatever else there is"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dse.graph.graph import Input
 from dse.run.describe.margins import frontier_margins
@@ -20,6 +20,7 @@ from dse.run.disk.manifest import (
     FixedValue,
     FrontierAccount,
     Manifest,
+    ReferenceAccount,
     ReferenceTable,
     RequirementAccount,
     SearchAsked,
@@ -57,7 +58,10 @@ def make_manifest(
         seed=study.spec.search.seed,
         options=SearchAsked.model_validate(options.asked),
         space=describe_space(study),
-        objectives=[{"quantity": o.quantity, "sense": o.sense, "unit": units[o.quantity]} for o in problem.objectives],
+        objectives=[
+            {"quantity": o.quantity, "sense": "max" if o.sense == "max" else "min", "unit": units[o.quantity]}
+            for o in problem.objectives
+        ],
         constraints=[constraint.text for constraint in problem.constraints],
         requirements=requirements(study),
         warnings=warnings_at(study, frontier["design"].to_numpy()),
@@ -158,10 +162,10 @@ def requirements(study: Study) -> list[RequirementAccount]:
     ]
 
 
-def references(study: Study) -> list[dict[str, object]]:
+def references(study: Study) -> list[ReferenceAccount]:
     """Return the systems beside the space, with the objectives and what else the study shows of them."""
     shown = [*(o.quantity for o in study.compiled.objectives), *study.spec.also, *study.marks]
-    return [dict(system.record([*shown, *system.group.shared])) for system in study.references]
+    return [cast(ReferenceAccount, system.record([*shown, *system.group.shared])) for system in study.references]
 
 
 def reference_groups(study: Study) -> list[ReferenceTable]:

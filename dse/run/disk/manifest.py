@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from typing_extensions import TypedDict
 
 from dse.authoring.declare.enumerations import refusals_in_words
 from dse.errors import InputError, RunFolderError, refuse_control
@@ -32,6 +33,8 @@ __all__ = [
     "Manifest",
     "Margins",
     "NearestMiss",
+    "ObjectiveAccount",
+    "ReferenceAccount",
     "ReferenceTable",
     "RequirementAccount",
     "SearchAsked",
@@ -58,17 +61,6 @@ _SEVERAL_LINES = (
     "lacking",
     "limit",
     "functions",
-)
-_OF_REFERENCE = (
-    "name",
-    "reference",
-    "parameters",
-    "values",
-    "measured",
-    "lacking",
-    "constraints",
-    "feasible",
-    "source",
 )
 
 
@@ -292,6 +284,57 @@ class DerivedFrom(_Record):
     changes: list[str]
 
 
+class ObjectiveAccount(TypedDict):
+    """An objective: its quantity, whether it is to be minimised ("min") or maximised ("max"), its SI unit."""
+
+    quantity: str
+    sense: Literal["min", "max"]
+    unit: str
+
+
+class MeasuredValue(TypedDict):
+    """A measured figure of a reference: its value in SI, the column it stands in, and its source."""
+
+    value: float
+    column: str
+    source: str
+
+
+class ConstraintMet(TypedDict):
+    """A constraint of the study, and whether a reference meets it: None where that is not known."""
+
+    text: str
+    met: bool | None
+
+
+class ReferenceAccount(TypedDict):
+    """A system beside the space (`dse.evaluation.reference_systems.ReferenceSystem.record`)."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+
+    name: str
+    reference: str
+    parameters: dict[str, str]
+    values: dict[str, float | str]
+    measured: dict[str, MeasuredValue]
+    lacking: dict[str, str]
+    constraints: list[ConstraintMet]
+    feasible: bool | None
+    extrapolated: NotRequired[list[str]]
+    synthetic: NotRequired[list[str]]
+    source: str
+    validation: NotRequired[dict[str, str]]
+
+
+def _is_pick(rule: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return a rule as it stands, where it is one that a study may name."""
+    from dse.study.file.schema import PickSpec
+
+    if rule is not None:
+        PickSpec.model_validate(rule)
+    return rule
+
+
 class Manifest(_Record):
     """The account of a run.
 
@@ -338,14 +381,14 @@ class Manifest(_Record):
     seed: int = 0
     options: SearchAsked
     space: SpaceAccount
-    objectives: list[dict[str, str]]
+    objectives: Annotated[list[ObjectiveAccount], Field(min_length=1)]
     constraints: list[str] = []
     requirements: list[RequirementAccount] = []
     warnings: list[str] = []
     also: list[str]
     units: dict[str, str]
     labels: dict[str, str] = {}
-    pick: dict[str, Any] | None = None
+    pick: Annotated[dict[str, Any] | None, AfterValidator(_is_pick)] = None
     uncertain: list[str] = []
     certificate: Certificate
     frontier: FrontierAccount
@@ -355,7 +398,7 @@ class Manifest(_Record):
     components: list[ChosenComponent]
     sources: list[SourceLine]
     synthetic: list[str]
-    references: list[dict[str, Any]] = []
+    references: list[ReferenceAccount] = []
     reference_groups: list[ReferenceTable] = []
     timings: Timings
     files: dict[str, str] = {}
@@ -404,10 +447,6 @@ def read_manifest(document: object, file: Path) -> Manifest:
         key = key_path(fault["loc"])
         problem = "is missing" if fault["type"] == "missing" else f"is {json.dumps(fault['input'], default=str)[:40]}"
         raise RunFolderError(f"'{key}' {problem}; the file is damaged", file=file) from None
-    for place, reference in enumerate(manifest.references):
-        missing = [key for key in _OF_REFERENCE if key not in reference]
-        if missing:
-            raise RunFolderError(f"'references[{place}].{missing[0]}' is missing; the file is damaged", file=file)
     if "digest" not in document:
         raise RunFolderError(
             "'digest' is missing; an older version of dse wrote it, or it was changed", file=file, allowed=_AGAIN

@@ -18,6 +18,11 @@ def damaged(file: Path, again: str) -> RunFolderError:
     return RunFolderError("is damaged", file=file, allowed=again)
 
 
+def _refuse(word: str) -> float:
+    """Refuse NaN and infinities, which are no JSON and which no run writes."""
+    raise ValueError(word)
+
+
 def read_document(folder: str | Path | None, name: str, largest: int, again: str) -> dict[str, Any] | None:
     """Return a document, unchecked but for being one; None where nothing is stored.
 
@@ -40,7 +45,7 @@ def read_document(folder: str | Path | None, name: str, largest: int, again: str
     if file is None or not os.path.lexists(file):
         return None
     try:
-        document = json.loads(read_regular(file, largest, inside=file.parent).decode("utf-8"))
+        document = json.loads(read_regular(file, largest, inside=file.parent).decode("utf-8"), parse_constant=_refuse)
     except (ValueError, RecursionError):  # which an InputError is
         document = None
     if not isinstance(document, dict):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.errors import InputError, RunFolderError, refuse_control, shown
+from dse.units import TEXT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,6 +105,10 @@ def refuse_other_columns(frame: pd.DataFrame, manifest: Manifest, file: Path) ->
     for name in [*_texts_of(manifest), "extrapolated"]:
         if not all(isinstance(cell, str) for cell in frame[name].unique().tolist()):
             raise _damaged(f"the column '{name}' holds what is no text", file)
+    axes = {axis.name for axis in manifest.space.axes}
+    for name in manifest.also:
+        if name not in axes and manifest.units.get(name, TEXT) != TEXT:
+            _refuse_no_number(frame, name, file)
     for axis in manifest.space.axes:
         if frame[axis.name].dtype.kind in _NUMBER and np.isinf(frame[axis.name].to_numpy(dtype=float)).any():
             raise _damaged(f"the column '{axis.name}' is infinite", file)

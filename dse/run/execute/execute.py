@@ -19,6 +19,7 @@ from dse.run.disk.versions import versions
 from dse.run.result.run import Run
 from dse.run.result.self_check import SelfCheck, check_frontier
 from dse.run.result.view import update_view
+from dse.search.account.certificate import Certificate
 from dse.search.account.estimate import Estimate
 from dse.search.account.progress import CHECKING, WRITING, SearchListener, Silent
 from dse.search.account.stopping import KEY as BUDGET_KEY
@@ -35,6 +36,9 @@ __all__ = ["EXACTLY", "estimate_study", "plan_study", "run_study"]
 
 EXACTLY = "0 %"
 """The tolerance of a search whose answer is to be exact whatever the study asks for."""
+
+_WHOLE_CHECK = 20.0  # seconds of a budget from which the check of what was found takes the time it usually takes
+_HURRIED = 0.1
 
 R = TypeVar("R", bound=Run)
 
@@ -261,7 +265,13 @@ def _written(
     from dse.run.result.tables import frontier_table, sample_table
 
     listener.phase(CHECKING)
-    checked = check_frontier(study.compiled, result.numbers, result.values, result.certificate)
+    checked = check_frontier(
+        study.compiled,
+        result.numbers,
+        result.values,
+        result.certificate,
+        share=_share_checked(result.certificate, options.budget),
+    )
     if checked.faults and result.certificate.accepted is not None:
         raise RunFolderError(
             f"what was taken over there is contradicted: {'; '.join(checked.faults)}. Nothing was written",
@@ -290,6 +300,13 @@ def _written(
     run = run_type(frontier, manifest, study=study, folder=folder.path, sample=sample)
     run.searched_here = True  # also where no key can be kept
     return run
+
+
+def _share_checked(certificate: Certificate, budget: float | None) -> float:
+    """Return how much of the usual check a search gets: one that was stopped early no more than goes with its time."""
+    if certificate.gap is None:
+        return 1.0
+    return _HURRIED if budget is None else min(1.0, max(_HURRIED, budget / _WHOLE_CHECK))
 
 
 def _refuse_contradicted(study: Study, result: SearchResult, checked: SelfCheck) -> None:

@@ -15,7 +15,7 @@ from dse.units import TEXT
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TEXTS", "headings_of", "write_csv", "write_parquet", "write_text"]
+__all__ = ["TEXTS", "for_spreadsheets", "headings_of", "text_of", "write_csv", "write_parquet", "write_text"]
 
 
 def headings_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]:
@@ -25,8 +25,23 @@ def headings_of(frame: pd.DataFrame, units: Mapping[str, str]) -> dict[str, str]
 
 
 def as_csv(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
-    """Return a table as CSV in SI, the unit in each heading; numbers to the last digit."""
+    """Return a table as CSV in SI, the unit in each heading; numbers to the last digit (`for_spreadsheets`)."""
+    return as_raw_csv(for_spreadsheets(frame), {str(_unformed(name)): unit for name, unit in units.items()})
+
+
+def as_raw_csv(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
+    """Return a table as CSV in SI with its texts as they are, which a spreadsheet may take for formulas."""
     return str(frame.rename(columns=headings_of(frame, units)).to_csv(index=False, lineterminator="\n"))
+
+
+def for_spreadsheets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts no spreadsheet takes for a formula: an apostrophe before = + - @ and tabs."""
+    texts = {name: frame[name].map(_unformed) for name in frame.columns if frame[name].dtype.kind not in "biuf"}
+    return frame.assign(**texts).rename(columns=_unformed)
+
+
+def _unformed(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def as_json(frame: pd.DataFrame, units: Mapping[str, str]) -> str:
@@ -59,6 +74,8 @@ def _cell(text: str) -> str:
     return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").split())
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
 TEXTS: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], str]] = {
     "csv": as_csv,
     "json": as_json,
@@ -67,9 +84,16 @@ TEXTS: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], str]] = {
 """What returns a table as a text, by the name of its format."""
 
 
-def write_text(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, form: str) -> Path:
+def text_of(frame: pd.DataFrame, units: Mapping[str, str], form: str, *, raw: bool = False) -> str:
+    """Return a table in one of the formats that are texts; `raw`: as CSV with its texts as they are."""
+    return as_raw_csv(frame, units) if raw and form == "csv" else TEXTS[form](frame, units)
+
+
+def write_text(
+    frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, form: str, *, raw: bool = False
+) -> Path:
     """Write a table in one of the formats that are texts."""
-    data = TEXTS[form](frame, units).encode()
+    data = text_of(frame, units, form, raw=raw).encode()
 
     def put(file: Path) -> None:
         file.write_bytes(data)
@@ -77,9 +101,9 @@ def write_text(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, 
     return _write(path, put)
 
 
-def write_csv(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:
+def write_csv(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path, *, raw: bool = False) -> Path:
     """Write a table as CSV in SI, the unit in each heading; numbers to the last digit."""
-    return write_text(frame, units, path, "csv")
+    return write_text(frame, units, path, "csv", raw=raw)
 
 
 def write_parquet(frame: pd.DataFrame, units: Mapping[str, str], path: str | Path) -> Path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from dse.errors import RunFolderError
 from dse.run.disk.changes import changes_since, other_engine
 from dse.run.disk.folder import RunFolder
-from dse.run.disk.manifest import Manifest, made_by
+from dse.run.disk.manifest import Manifest, Margins, made_by
 from dse.run.disk.seal import is_sealed
 from dse.run.result.ranks import ranks_of
 from dse.study.build.labels import label_of
@@ -141,7 +141,7 @@ class Run:
     @property
     def objectives(self) -> list[dict[str, str]]:
         """Quantity, sense and unit of each objective."""
-        return list(self.manifest.objectives)
+        return [{name: str(value) for name, value in objective.items()} for objective in self.manifest.objectives]
 
     @property
     def units(self) -> dict[str, str]:
@@ -174,7 +174,24 @@ class Run:
     @property
     def references(self) -> list[dict[str, Any]]:
         """The systems beside the space: name, computed and measured values (SI), constraints, what is not known."""
-        return list(self.manifest.references)
+        return [{**reference} for reference in self.manifest.references]
+
+    @property
+    def margins(self) -> Margins | None:
+        """What the frontier has to spare, None where nobody looked.
+
+        Raises
+        ------
+        RunFolderError
+            It speaks of a row that the frontier has not.
+        """
+        margins = self.manifest.margins
+        for limit in margins.limits if margins is not None else []:
+            if not 0 <= limit.row < len(self.frontier):
+                raise RunFolderError(
+                    f"'margins' speaks of row {limit.row} of {len(self.frontier)}; the run is damaged", file=self.folder
+                )
+        return margins
 
     @cached_property
     def ranks(self) -> np.ndarray:

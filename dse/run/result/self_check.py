@@ -7,7 +7,7 @@ disk.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from dse.errors import ModelError
 from dse.evaluation.problem import Evaluated, Problem
 from dse.evaluation.product_evaluator import flat_inputs
-from dse.search.account.certificate import TIES, Certificate
+from dse.search.account.certificate import TIES, Certificate, CheckedCounts
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.pareto import nondominated
 from dse.search.schedule.gap import relative
@@ -72,7 +72,7 @@ class SelfCheck:
 
     Attributes
     ----------
-    counts : dict of str to int
+    counts : CheckedCounts
         For the certificate: designs and neighbours thrown, how many of the designs are feasible, how many of all beat
         the frontier, and the seed.
     faults : tuple of str
@@ -83,18 +83,18 @@ class SelfCheck:
         The designs that beat the frontier: a fault only where it promises that there are none.
     """
 
-    counts: Mapping[str, int]
+    counts: CheckedCounts
     faults: tuple[str, ...]
     sample: FlatDesigns
     better: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
-def sample_numbers(problem: Problem) -> np.ndarray:
-    """Return all designs of a small space, or random ones, in rising order."""
-    size = problem.space.size
-    if size <= _SAMPLE:
+def sample_numbers(problem: Problem, share: float = 1.0) -> np.ndarray:
+    """Return all designs of a small space, or random ones, in rising order; `share` of as many as usual."""
+    size, count = problem.space.size, max(1, round(share * _SAMPLE))
+    if size <= count:
         return np.arange(size, dtype=np.int64)
-    return np.unique(np.random.default_rng(problem.seed).integers(0, size, _SAMPLE, dtype=np.int64))
+    return np.unique(np.random.default_rng(problem.seed).integers(0, size, count, dtype=np.int64))
 
 
 def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generator | None = None) -> FlatDesigns:
@@ -223,7 +223,9 @@ def _exact_to_the_bit(problem: Problem) -> bool:
     )
 
 
-def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, certificate: Certificate) -> SelfCheck:
+def check_frontier(
+    problem: Problem, numbers: np.ndarray, values: np.ndarray, certificate: Certificate, *, share: float = 1.0
+) -> SelfCheck:
     """Throw random designs and one-step neighbours at a frontier, and recompute it.
 
     Parameters
@@ -235,6 +237,8 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     certificate : Certificate
         What it promises: a frontier that is exact, or within a tolerance. One that promises neither must be feasible,
         recompute and not beat itself.
+    share : float
+        How much is thrown, of what usually is: the check of a search that was stopped is not to take longer than it.
 
     Raises
     ------
@@ -242,8 +246,8 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
         It is the model that gives a design another value in other company.
     """
     rng = np.random.default_rng([problem.seed, 1])
-    chosen = sample_numbers(problem)
-    near = _some_neighbours(problem, numbers, rng)
+    chosen = sample_numbers(problem, share)
+    near = _some_neighbours(problem, numbers, rng, max(1, round(share * _NEIGHBOURS)))
     own = numbers if len(numbers) <= _RECOMPUTED else np.sort(rng.choice(numbers, _RECOMPUTED, replace=False))
     every = evaluate_flat(problem, np.unique(np.concatenate([chosen, near, own])), rng)
     sample = every.take(np.searchsorted(every.numbers, chosen))
@@ -264,7 +268,7 @@ def check_frontier(problem: Problem, numbers: np.ndarray, values: np.ndarray, ce
     wrong = [(designs, fault) for designs, fault in contradictions if len(designs)]
     if wrong:
         _refuse_changing_values(problem, every, np.unique(np.concatenate([designs[:_NAMED] for designs, _ in wrong])))
-    counts = {
+    counts: CheckedCounts = {
         "designs": len(chosen),
         "feasible": int(sample.feasible.sum()),
         "neighbours": len(near),
@@ -292,20 +296,21 @@ def _beyond_possible(
 ) -> Iterator[tuple[np.ndarray, str]]:
     """Yield the designs that are better than a search that was stopped says any can be, by objective."""
     for place, (objective, sign) in enumerate(zip(problem.objectives, problem.signs, strict=True)):
-        bounds = (certificate.gap or {}).get("objectives", {}).get(objective.quantity, {})
-        if bounds.get("possible") is not None:
-            least = bounds["possible"] * sign - _ROUNDING * abs(bounds["possible"])
+        bounds = certificate.gap["objectives"].get(objective.quantity) if certificate.gap is not None else None
+        possible = bounds["possible"] if bounds is not None else None
+        if possible is not None:
+            least = possible * sign - _ROUNDING * abs(possible)
             beyond = fresh.numbers[fresh.values[:, place] * sign < least]
             yield beyond, f"has a better '{objective.quantity}' than the bounds of what is open allow"
 
 
-def _some_neighbours(problem: Problem, numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _some_neighbours(problem: Problem, numbers: np.ndarray, rng: np.random.Generator, most: int) -> np.ndarray:
     """Return one-step neighbours of a frontier that are not on it, in rising order: all, or a random part of them."""
-    if len(numbers) > _NEIGHBOURS:
-        numbers = np.sort(rng.choice(numbers, _NEIGHBOURS, replace=False))
+    if len(numbers) > most:
+        numbers = np.sort(rng.choice(numbers, most, replace=False))
     near = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *neighbours(problem, numbers)]))
     near = near[~np.isin(near, numbers)]
-    return near if len(near) <= _NEIGHBOURS else np.sort(rng.choice(near, _NEIGHBOURS, replace=False))
+    return near if len(near) <= most else np.sort(rng.choice(near, most, replace=False))
 
 
 def _refuse_changing_values(problem: Problem, every: FlatDesigns, numbers: np.ndarray) -> None:

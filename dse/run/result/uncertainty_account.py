@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -110,7 +110,7 @@ class Decision(_Record):
     sense: str
     draws: int
     unanswered: int
-    values: dict[str, dict[str, float]]
+    values: dict[str, Annotated[dict[str, float], Field(min_length=1)]]
     designs: list[DecidedDesign]
     relative: bool
     holding: list[int]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from dse.search.account.stopping import BUDGET, INTERRUPT
 from dse.search.account.tolerance import tolerance_in_words
@@ -80,6 +81,40 @@ class Evolution:
         return f"{done}; {kinds.get(self.ended, self.ended)}{near}{odd}"
 
 
+class OpenPart(TypedDict):
+    """What a search that was stopped has left: pieces, designs, and their share of the space."""
+
+    boxes: int
+    designs: int
+    share: float
+
+
+class FoundAndPossible(TypedDict):
+    """The best of an objective that was found, and the best that is possible; None where that is not known."""
+
+    found: float | None
+    possible: float | None
+
+
+class Gap(TypedDict):
+    """What bounds tell of a search that was stopped (`dse.search.schedule.gap`)."""
+
+    cover: float | None
+    open: OpenPart
+    objectives: dict[str, FoundAndPossible]
+    proved: list[int]
+
+
+class CheckedCounts(TypedDict):
+    """What was thrown at a frontier before it was written, and how many of it beat it."""
+
+    designs: int
+    feasible: int
+    neighbours: int
+    better: int
+    seed: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class Certificate:
     """The account of a search.
@@ -143,11 +178,11 @@ class Certificate:
     groups: tuple[str, ...] = ()
     not_pruned: tuple[str, ...] = ()
     warnings: tuple[str, ...] = field(default=())
-    checked: Mapping[str, int] | None = None
+    checked: CheckedCounts | None = None
     evolution: Evolution | None = None
     tolerance: Mapping[str, Mapping[str, float]] | None = None
     stopped: str | None = None
-    gap: Mapping[str, Any] | None = None
+    gap: Gap | None = None
     accepted: Mapping[str, int] | None = None
 
     @property

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from dse.evaluation.problem import Problem
+from dse.search.account.certificate import FoundAndPossible, Gap
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.cover import any_no_worse
 from dse.search.frontier.pareto import nondominated
@@ -89,7 +90,7 @@ def least_bounds(parts: Iterable[np.ndarray], objectives: int) -> np.ndarray | N
 
 def describe_gap(
     problem: Problem, points: np.ndarray, numbers: np.ndarray, remaining: Remaining, tolerance: Tolerance | None
-) -> dict[str, object]:
+) -> Gap:
     """Return what can be said of a search that was stopped, as it stands in a certificate.
 
     Parameters
@@ -110,7 +111,7 @@ def describe_gap(
         bounds = [remaining.lower, *([_before(tolerance, least)] if len(points) else [])]
         every = np.concatenate(bounds)
         possible = every.min(axis=0) if len(every) else possible
-    objectives = {}
+    objectives: dict[str, FoundAndPossible] = {}
     for place, (name, sign) in enumerate(zip(names, problem.signs, strict=True)):
         objectives[name] = {"found": _finite(least[place] * sign), "possible": _finite(possible[place] * sign)}
     proved: list[int] = []

@@ -17,6 +17,7 @@ from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.estimate import estimate_searches
 from dse.search.plan.strategy import SearchOptions, worthwhile_jobs
 from dse.search.plan.worker import Chunk
+from dse.search.schedule.forks import ForkedProcesses, forks_safely
 from dse.search.schedule.gap import Remaining
 from dse.search.schedule.ledger import Ledger
 from dse.search.schedule.pool import Processes
@@ -131,7 +132,7 @@ class _Pieces:
         if missing > 1 and resources.workers is not None:
             return resources.workers
         if missing > 1 and resources.factory is not None and jobs > 1:
-            return Processes(resources.factory, jobs)
+            return ForkedProcesses(self.worker, jobs) if forks_safely() else Processes(resources.factory, jobs)
         return ThisProcess(self.worker, self.progress)
 
     def _add(self, chunk: Chunk, result: ChunkResult) -> None:

@@ -28,7 +28,7 @@ from dse.search.schedule.share_work import done_for
 from dse.search.schedule.workers import Factory, Finished
 from dse.search.start.visited import Looked, look_at
 
-__all__ = ["Processes", "evaluating_processes", "rounds_on_processes"]
+__all__ = ["Processes", "die_with", "evaluating_processes", "rounds_on_processes"]
 
 
 _WORKERS: dict[tuple[int, int], Worker] = {}
@@ -60,7 +60,7 @@ class Processes:
 
         search = (os.getpid(), next(_SEARCHES))
         tasks = (joblib.delayed(_run)(search, self._factory, strategy, seeds, chunk) for chunk in chunks)
-        own = {"initializer": _die_with, "initargs": (os.getpid(),)}
+        own = {"initializer": die_with, "initargs": (os.getpid(),)}
         pool = joblib.Parallel(n_jobs=self.count, backend="loky", return_as="generator", pre_dispatch="2*n_jobs", **own)
         with pool:
             with without_interrupts():
@@ -92,7 +92,7 @@ def evaluating_processes(factory: Factory, count: int) -> Iterator[Callable[[np.
     import joblib
 
     search = (os.getpid(), next(_SEARCHES))
-    own = {"initializer": _die_with, "initargs": (os.getpid(),)}
+    own = {"initializer": die_with, "initargs": (os.getpid(),)}
     with joblib.Parallel(n_jobs=count, backend="loky", return_as="generator", pre_dispatch="all", **own) as pool:
 
         def evaluate(numbers: np.ndarray) -> Looked:
@@ -129,7 +129,7 @@ def rounds_on_processes(
     import joblib
 
     search = (os.getpid(), next(_SEARCHES))
-    own = {"initializer": _die_with, "initargs": (os.getpid(),)}
+    own = {"initializer": die_with, "initargs": (os.getpid(),)}
     with joblib.Parallel(n_jobs=jobs, backend="loky", **own) as pool:
 
         def rounds(tasks: Sequence[Sequence[ShareState]], count: int, seconds: float) -> list[list[ShareState]]:
@@ -168,7 +168,7 @@ def _run(search: tuple[int, int], factory: Factory, strategy: Strategy, seeds: S
         return _worker(search, factory, strategy, seeds).run(chunk)
 
 
-def _die_with(parent: int) -> None:
+def die_with(parent: int) -> None:
     """End this worker when its parent is gone, however it went: else it waits for work, and holds its output open.
 
     A signal at the death of the parent (``PR_SET_PDEATHSIG``) would come when the thread ends that began the worker.

@@ -30,7 +30,7 @@ __all__ = ["SHARES", "rest_of_pieces", "search_by_rounds"]
 SHARES = 64
 """Into how many shares a search with a tolerance is dealt."""
 
-_TOGETHER = 2.0  # seconds that processes search before they are asked again
+_TOGETHER = 1.0  # seconds that processes search before they are asked again
 _BETWEEN = 5.0  # seconds from one time the open boxes are stored to the next
 
 
@@ -110,6 +110,9 @@ class _Rounds:
         """Do rounds, share after share, until nothing is open or somebody asks to stop."""
         clock = self.resources.clock
         stored, waiting = clock(), [share for share in self.shares if not share.ended]
+        if self.worker.strategy.tolerance is None:  # else what is found would depend on when it was stopped
+            for share in waiting:
+                share.hurried = lambda: self.stop.reason is not None
         while waiting:
             share = waiting.pop(0)
             share.round()

@@ -16,7 +16,7 @@ import numpy as np
 
 from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.levels import split
-from dse.search.bundles.product_search import ProductSearch
+from dse.search.bundles.product_search import BlockSearch, ProductSearch
 from dse.search.frontier.archive import Archive
 from dse.search.proof.evidence import BEATEN, KEPT, Sampler
 from dse.search.schedule.gap import classes_of
@@ -28,6 +28,7 @@ _TAKEN = 8_192
 _MOST_OPEN = 3_000_000
 _CHEAPER = 8  # boxes that are looked at again cost as much as one that is opened
 _DESIGNS = 1_000_000  # of the blocks of one round
+_BETWEEN = 65_536  # designs of blocks from one look at the clock to the next
 _PIECE = 16_384
 _POINTS = 1_024
 
@@ -84,6 +85,12 @@ class Share:
         Told how many more designs are decided.
     evidence : int
         Excluded boxes of a product that are kept.
+
+    Attributes
+    ----------
+    hurried : callable, optional
+        Says whether a round over blocks is to end before all of them are walked, where the order of what is looked at
+        is free: a model may be slow.
     """
 
     def __init__(
@@ -102,6 +109,7 @@ class Share:
         self.pool = OpenBoxes(lambda product, level: len(self._by_boxes[product].levels) - level)
         self.blocks: list[tuple[int, int, int]] = []
         self.counts: dict[int, ChunkResult] = {}
+        self.hurried: Callable[[], bool] | None = None
         self._samplers: dict[int, Sampler] = {}
         self.rounds = 0
 
@@ -172,9 +180,23 @@ class Share:
         product, start, stop = self.blocks.pop(0)
         search = self._by_blocks[product]
         until = min(stop, start + max(1, _DESIGNS // prod(search.steps)))
-        search.walk(start, until, self.archive, self._counts(product), self._tick)
+        if self.hurried is None:
+            search.walk(start, until, self.archive, self._counts(product), self._tick)
+        else:
+            until = self._walked(search, product, start, until)
         if until < stop:
             self.blocks.insert(0, (product, until, stop))
+
+    def _walked(self, search: BlockSearch, product: int, start: int, until: int) -> int:
+        """Walk some blocks until all are walked or somebody is in a hurry; return where that was."""
+        step = max(1, _BETWEEN // prod(search.steps))
+        while start < until:
+            end = min(until, start + step)
+            search.walk(start, end, self.archive, self._counts(product), self._tick)
+            start = end
+            if self.hurried is not None and self.hurried():
+                break
+        return start
 
     def _taken(self, *, deepest: bool) -> list[Boxes]:
         """Take boxes out of the pool that are still open; those of a gap that is smaller by now go back."""

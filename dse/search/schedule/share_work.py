@@ -50,6 +50,8 @@ def done_for(
     """Do rounds of some of `count` shares for some time, one of them at least."""
     end = time.monotonic() + seconds
     shares = [restored_share(worker, stage, count, state) for state in states]
+    for share in shares:
+        share.hurried = (lambda: time.monotonic() >= end) if worker.strategy.tolerance is None else None
     waiting = [share for share in shares if not share.ended]
     while waiting:
         share = waiting.pop(0)

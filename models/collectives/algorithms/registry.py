@@ -217,7 +217,7 @@ def number_of(name: str) -> int:
 
 def algorithms_of(collective: str) -> dict[str, Algorithm]:
     """Return the algorithms of an operation by name."""
-    if collective not in COLLECTIVES:
+    if not isinstance(collective, str) or collective not in COLLECTIVES:
         raise InputError(
             f"there is no collective operation '{collective}'",
             key="collective",
@@ -231,7 +231,7 @@ def algorithms_of(collective: str) -> dict[str, Algorithm]:
 def algorithm(collective: str, name: str) -> Algorithm:
     """Return an algorithm of an operation."""
     algorithms = algorithms_of(collective)
-    if name not in algorithms:
+    if not isinstance(name, str) or name not in algorithms:
         raise InputError(
             f"{collective} has no algorithm '{name}'",
             key="algorithm",

@@ -1,6 +1,6 @@
 """Figures and statements of Hoefler and Moor 2014, and our own of the same closed forms, beside what the models give.
 
-Where the models take another form than the printed one, the printed one stands beside it as a documented deviation.
+Where the models take another form than the printed one, the printed one stands beside it as a deviation.
 """
 
 from __future__ import annotations

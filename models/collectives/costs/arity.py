@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from dse.authoring.declare.arguments import Range
 from dse.models.collectives.algorithms.loggp import LogGP, network, steps
 
 __all__ = ["continuous_arity", "whole_arity"]
 
 _HALVINGS = 60
+
+
+def _size(value: npt.ArrayLike) -> np.ndarray:
+    return Range(least=0.0).read("message_size", value)
 
 
 def continuous_arity(message_size: npt.ArrayLike, net: LogGP | str = "infiniband") -> np.ndarray:
@@ -25,7 +30,7 @@ def continuous_arity(message_size: npt.ArrayLike, net: LogGP | str = "infiniband
     net : LogGP or str
     """
     start, hop, byte = steps(network(net))
-    send = np.asarray(start + np.asarray(message_size, dtype=float) * byte)
+    send = np.asarray(start + _size(message_size) * byte)
     ratio = hop / np.where(send > 0, send, 1.0)
     # On a logarithmic scale: at ln k = 1 + ln(1 + r) the left side is beyond r.
     low, high = np.ones(ratio.shape), 1.0 + np.log1p(ratio)
@@ -43,7 +48,7 @@ def whole_arity(message_size: npt.ArrayLike, net: LogGP | str = "infiniband") ->
     """
     known = network(net)
     start, hop, byte = steps(known)
-    send = start + np.asarray(message_size, dtype=float) * byte
+    send = start + _size(message_size) * byte
     real = continuous_arity(message_size, known)
     low, high = np.maximum(np.floor(real), 2.0), np.maximum(np.ceil(real), 2.0)
     slower = (hop + high * send) / np.log(high) >= (hop + low * send) / np.log(low)

@@ -21,6 +21,7 @@ __all__ = [
     "asked",
     "check_choice",
     "cost",
+    "one_array",
     "priced",
     "tuned_pieces",
 ]
@@ -214,6 +215,18 @@ def tuned_pieces(
         weight = np.where((np.asarray(watts) == 0) & (np.asarray(joules) == 0), 1.0, watts)
         costs.append(weight * parts.time + np.asarray(joules) * parts.messages)
     return given._replace(pieces=np.where(costs[1] < costs[0], high, low))
+
+
+def one_array(key: str, value: npt.ArrayLike, dimensions: tuple[int, ...]) -> np.ndarray:
+    """Return an argument as an array of so many dimensions, or refuse it by name."""
+    allowed = "numbers" + (" along one axis" if dimensions == (1,) else "")
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise InputError(shown(value), key=key, allowed=allowed) from None
+    if array.dtype.kind not in "fiu" or array.ndim not in dimensions:
+        raise InputError(shown(value), key=key, allowed=allowed)
+    return array
 
 
 def _shape(given: Given) -> tuple[int, ...]:

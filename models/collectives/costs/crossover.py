@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dse.models.collectives.algorithms.loggp import LogGP
 from dse.models.collectives.costs.best import METRICS, best
-from dse.models.collectives.costs.cost import Cost, check_choice, cost
+from dse.models.collectives.costs.cost import Cost, check_choice, cost, one_array
 
 __all__ = ["WinnerMap", "crossover_processes", "crossover_sizes", "winner_map"]
 
@@ -140,6 +140,6 @@ def winner_map(
     **options: Any,
 ) -> WinnerMap:
     """Return which algorithm is best for every number of processes and message size; options as for `best`."""
-    ranks, bytes_ = np.asarray(processes), np.asarray(sizes)
+    ranks, bytes_ = one_array("processes", processes, (1,)), one_array("sizes", sizes, (1,))
     cheapest = best(collective, ranks[:, None], bytes_[None, :], net, metric=metric, **options)
     return WinnerMap(collective, metric, ranks, bytes_, cheapest)

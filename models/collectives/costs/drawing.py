@@ -11,7 +11,7 @@ from dse.errors import InputError
 from dse.models.collectives.algorithms.loggp import LogGP
 from dse.models.collectives.algorithms.registry import algorithms_of
 from dse.models.collectives.costs.best import best
-from dse.models.collectives.costs.cost import Cost, cost
+from dse.models.collectives.costs.cost import Cost, cost, one_array
 from dse.models.collectives.costs.crossover import WinnerMap
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def cost_view(
         As for `dse.models.collectives.costs.cost`. Trees have the arity 2, pipelines the fastest number of pieces; the
         winner is looked for among all arities.
     """
-    ranks, sizes = np.asarray(processes), np.asarray(message_size)
+    ranks = one_array("processes", processes, (0, 1, 2))
+    sizes = one_array("message_size", message_size, (0, 1, 2))
     if (ranks.ndim, sizes.ndim) not in ((1, 0), (0, 1)):
         raise InputError(
             f"processes have {ranks.ndim} dimensions and message_size {sizes.ndim}",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dse.authoring.table import Table, read_table
 
-__all__ = ["catalogued", "device_flop_rate", "device_name", "devices"]
+__all__ = ["catalogued", "device_flop_rate", "device_name", "device_power", "devices"]
 
 _VENDORS = ("amd", "fujitsu", "ibm", "intel", "nvidia", "sunway")
 _OTHER = "custom"  # what a maker built for one machine is no row of the catalogue
@@ -43,6 +43,12 @@ def device_flop_rate(model: str) -> float | None:
     """Return the catalogue's peak rate of the accelerator that a machine calls so [1/s], None where it has none."""
     row = catalogued(model)
     return None if row is None else float(devices()["device_flop_rate"][row])
+
+
+def device_power(model: str) -> float | None:
+    """Return the catalogue's rated power of the accelerator that a machine calls so [W], None where it has none."""
+    row = catalogued(model)
+    return None if row is None else float(devices()["device_power"][row])
 
 
 def device_name(accelerator: str, processor: str) -> str:

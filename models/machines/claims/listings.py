@@ -23,7 +23,7 @@ def listings(judgement: Judgement, checked: Sequence[Claim]) -> tuple[Listing, .
     tables = [*_figures(judgement, checked), _laws_per_machine(judgement), _devices(judgement), _strata(judgement)]
     if judgement.targets:
         tables.append(_targets(judgement))
-    tables += [*_peaks(judgement), *_powers(judgement)]
+    tables += [*_peaks(judgement), *_ratings(judgement), *_powers(judgement)]
     if judgement.sizes:
         tables.append(_sizes(judgement))
     return tuple(listing for listing in tables if listing.rows)
@@ -155,6 +155,23 @@ def _peaks(judgement: Judgement) -> Iterator[Listing]:
     yield Listing(
         "Peak rates per device that lists state otherwise than the catalogue", headings, tuple(rows), (2, 3, 4)
     )
+
+
+def _ratings(judgement: Judgement) -> Iterator[Listing]:
+    rows = [
+        (
+            rating.machine.name,
+            rating.machine.device,
+            with_unit(rating.listed, "W"),
+            with_unit(rating.catalogued, "W"),
+            _percent(rating.deviation),
+            rating.machine.power_note or "no note says why",
+        )
+        for rating in judgement.ratings
+        if rating.named
+    ]
+    headings = ("machine", "device", "in its row", "catalogue", "", "note")
+    yield Listing("Rated powers per device other than the catalogue's", headings, tuple(rows), (2, 3, 4))
 
 
 def _powers(judgement: Judgement) -> Iterator[Listing]:

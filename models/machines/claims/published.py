@@ -98,7 +98,7 @@ def _claim(answer: Answer) -> Claim:
     claim = Claim(**common, absolute_tolerance=answer.tolerance * answer.published)
     why = machine.peak_note if figure is LINPACK else machine.power_note
     if claim.status == "fail" and why:
-        return Claim(**common | {"note": "; ".join(filter(None, (answer.note, why)))}, kind="deviation")
+        return Claim(**common | {"note": "; ".join(filter(None, (answer.note, why)))}, kind="miss")
     return claim
 
 

@@ -48,6 +48,12 @@ def records(judgement: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
                 | {"note": peak.machine.peak_note}
                 for peak in judgement.peaks
             ],
+            "rating": [
+                {"machine": rating.machine.name, "device": rating.machine.device, "listed": rating.listed}
+                | {"catalogued": rating.catalogued, "deviation": rating.deviation, "named": rating.named}
+                | {"note": rating.machine.power_note}
+                for rating in judgement.ratings
+            ],
             "power": [
                 {"device": power.device, "machines": [machine.name for machine in power.machines]}
                 | {"deviation": power.deviation, "bound": power.bound, "named": power.named, "unseen": power.unseen}

@@ -11,7 +11,15 @@ from dse.models.machines.catalogue.catalogue import Machine, read_machines
 from dse.models.machines.laws.comparison import Answer, Judged, Stratum, answers, judged, strata
 from dse.models.machines.laws.laws import Laws, fitted, observed
 from dse.models.machines.laws.measured_shares import measured_shares
-from dse.models.machines.laws.rating_checks import PeakCheck, PowerCheck, fall_by_year, peak_checks, power_checks
+from dse.models.machines.laws.rating_checks import (
+    PeakCheck,
+    PowerCheck,
+    RatingCheck,
+    fall_by_year,
+    peak_checks,
+    power_checks,
+    rating_checks,
+)
 from dse.models.machines.laws.size_law import SizeTest, size_tests
 from dse.models.machines.laws.targets import Target, targets
 
@@ -34,6 +42,7 @@ class Judgement:
     laws : Laws
         Of the project's table.
     peaks : sequence of PeakCheck
+    ratings : sequence of RatingCheck
     powers : sequence of PowerCheck
         Of the devices of the project's table; empty for another one.
     fall : tuple of float
@@ -50,6 +59,7 @@ class Judgement:
     strata: Sequence[Stratum]
     laws: Laws
     peaks: Sequence[PeakCheck]
+    ratings: Sequence[RatingCheck]
     powers: Sequence[PowerCheck] = ()
     fall: tuple[float, float] = (0.0, 0.0)
     sizes: Sequence[SizeTest] = ()
@@ -66,7 +76,8 @@ def judgement(machines: Sequence[Machine], *, own: bool) -> Judgement:
         Whether it is the project's own, which the laws are fitted on.
     """
     computed, judgements = answers(machines), judged(machines)
-    common = (machines, computed, judgements, strata(judgements), fitted(), peak_checks(machines))
+    checks = (peak_checks(machines), rating_checks(machines))
+    common = (machines, computed, judgements, strata(judgements), fitted(), *checks)
     if not own:
         return Judgement(*common)
     second = measured_shares(read_machines(Path(str(files("dse.spaces"))) / SECOND, name=SECOND))

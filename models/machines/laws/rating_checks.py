@@ -1,7 +1,10 @@
-"""Two checks of a table of machines: peak rates and rated powers that do not fit the others.
+"""Three checks of a table of machines: peak rates and rated powers that do not fit the others.
 
 *Peak*: the list's peak rate of a machine per device, next to that of the catalogue. Lists change the clock a peak is
 stated at, so some per cent are usual; a third more is another unit of the device (matrices for vectors).
+
+*Rating*: the power a machine's devices are rated at in its row, next to the catalogue's. Another rating of the same
+device (a limit, what it is configured to) makes all that follows from it wrong by as much.
 
 *Power*: what machines of a device draw at HPL over what is rated, next to a law that is fitted *without that device*:
 mean of its class and a fall by the year (conversion, fans, warm water), the slope estimated within classes. A law with
@@ -17,13 +20,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from dse.models.machines.catalogue.catalogue import Machine
+from dse.models.machines.catalogue.devices import device_power
 from dse.models.machines.laws.measured_shares import MeasuredShares
 from dse.models.machines.laws.shrinkage import shrunken
 
-__all__ = ["LARGEST_PEAK", "NAMED_PEAK", "PeakCheck", "PowerCheck", "fall_by_year", "peak_checks", "power_checks"]
+__all__ = [
+    "LARGEST_PEAK",
+    "NAMED_PEAK",
+    "PeakCheck",
+    "PowerCheck",
+    "RatingCheck",
+    "fall_by_year",
+    "peak_checks",
+    "power_checks",
+]
+__all__ += ["rating_checks"]
 
 NAMED_PEAK, LARGEST_PEAK = 0.08, 0.30
-"""Share of the catalogue's peak rate beyond which a list's is named, and beyond which it is an error."""
+"""Share of the catalogue's peak rate beyond which a list's is named, and beyond which it is an error; a rated power is
+named alike."""
 
 _SIGMAS = 2.0
 _EPOCH = 2018  # years count from here; it has no part in any figure
@@ -51,6 +66,25 @@ class PeakCheck:
     def wrong(self) -> bool:
         """Whether it is another unit's rate, and no note of the row says why."""
         return abs(self.deviation) > LARGEST_PEAK and not self.machine.peak_note
+
+
+@dataclass(frozen=True)
+class RatingCheck:
+    """Rated powers of the devices of one machine [W]: that of its row and the catalogue's."""
+
+    machine: Machine
+    listed: float
+    catalogued: float
+
+    @property
+    def deviation(self) -> float:
+        """That of the row over the catalogue's, less 1."""
+        return self.listed / self.catalogued - 1.0
+
+    @property
+    def named(self) -> bool:
+        """Whether it is more than usual."""
+        return abs(self.deviation) > NAMED_PEAK
 
 
 @dataclass(frozen=True)
@@ -106,6 +140,16 @@ def peak_checks(machines: Sequence[Machine]) -> list[PeakCheck]:
         PeakCheck(machine, machine.peak_flop_rate / (machine.listed_nodes * machine.devices), machine.device_flop_rate)  # type: ignore[operator, arg-type]
         for machine in machines
         if None not in (machine.nodes, machine.device_flop_rate, machine.peak_flop_rate, machine.listed_nodes)
+    ]
+
+
+def rating_checks(machines: Sequence[Machine]) -> list[RatingCheck]:
+    """Return the check of every machine whose row rates a device that is in the catalogue."""
+    catalogue = [(machine, device_power(machine.device_model)) for machine in machines if machine.device_power]
+    return [
+        RatingCheck(machine, float(machine.device_power or 0.0), rated)
+        for machine, rated in catalogue
+        if rated is not None
     ]
 
 

@@ -56,7 +56,7 @@ def claims() -> list[Claim]:
             float(published),
             float(power),
             unit="W",
-            kind="deviation",
+            kind="miss",
             note="a rule of thumb: no more than the order of sockets and half to one and a half times their power",
         )
         for name, source, published, power in zip(table["name"], table["source"], rated, computed, strict=True)

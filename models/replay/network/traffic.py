@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, shown
 from dse.models.replay.trace.events import Trace
 
 __all__ = ["MOST_RANKS_OF_A_MATRIX", "Spread", "Traffic", "Volumes", "spread_of", "traffic_of", "volumes_of"]
@@ -58,6 +58,8 @@ class Traffic:
 
 def traffic_of(trace: Trace) -> Traffic:
     """Return the traffic of the sends of a trace; collective operations are not in it."""
+    if not isinstance(trace, Trace):
+        raise InputError(f"the trace is {shown(trace)}", key="trace", allowed="a Trace, as read_trace gives it")
     sends = trace.sends
     return Traffic.of_flows(trace.ranks, trace.rank[sends], trace.peer[sends], trace.bytes[sends], np.ones(len(sends)))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.errors import InputError
+from dse.errors import InputError, shown
 from dse.models.replay.network.network import Network, network_of
 from dse.models.replay.timing.evaluation import node_times
 from dse.models.replay.timing.operation_times import operation_times
@@ -166,6 +166,8 @@ def _unordered(trace: Trace, network: Network) -> Replay:
 
 
 def _refuse_one_sided(trace: Trace, mode: str) -> None:
+    if not isinstance(trace, Trace):
+        raise InputError(f"the trace is {shown(trace)}", key="trace", allowed="a Trace, as read_trace gives it")
     if trace.one_sided.size:
         event = int(trace.one_sided[0])
         raise InputError(

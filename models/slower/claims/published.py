@@ -1,6 +1,6 @@
 """Golden values of the closed model, statements of Sterling et al. 2014, and errors against a simulation of our own.
 
-Where the paper says otherwise than its queues behave, both stand beside each other as a documented deviation.
+Where the paper says otherwise than its queues behave, both stand beside each other as a deviation.
 """
 
 from __future__ import annotations

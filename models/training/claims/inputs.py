@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dse.errors import InputError
 from dse.models.training.catalogues import part
 
-__all__ = ["RECOMPUTATIONS", "architecture", "device", "run_inputs"]
+__all__ = ["RECOMPUTATIONS", "architecture", "device", "device_of", "number", "run_inputs"]
 
 PRECISIONS = {"bf16": 0.0, "fp8": 1.0, "fp4": 2.0}
 RECOMPUTATIONS = {"none": 0.0, "selective": 1.0, "full": 2.0}
@@ -63,19 +63,42 @@ def device(name: str) -> dict[str, float]:
     return part("devices", name)
 
 
+def device_of(row: Mapping[str, str]) -> dict[str, float]:
+    """Return the numbers of the device of a run: those of ``devices.csv``, but for cells of its own of these names."""
+    figures = device(row["device"])
+    return figures | {name: number(row, name) for name in figures if row.get(name)}
+
+
+def number(row: Mapping[str, str], key: str) -> float:
+    """Return a cell as a number.
+
+    Raises
+    ------
+    InputError
+        There is no such column, or the cell is empty or no number.
+    """
+    text = row.get(key, "")
+    try:
+        return float(text or "none")
+    except ValueError:
+        problem = f"'{text}'" if text else "is missing" if key not in row else "is empty"
+        raise InputError(problem, key=key, allowed="a number") from None
+
+
 def run_inputs(row: Mapping[str, str]) -> dict[str, float]:
     """Return the inputs of a run from the cells of its row, cells that are empty left out.
 
     Raises
     ------
     InputError
-        A precision or recomputation that is not known.
+        A precision or recomputation that is not known, or a cell that is no number.
     """
-    inputs = {**architecture(row["model"]), **device(row["device"])}
+    inputs = {**architecture(row["model"]), **device_of(row)}
     for key, names in (("precision", PRECISIONS), ("recompute", RECOMPUTATIONS)):
-        if row[key] not in names:
-            raise InputError(f"'{row[key]}'", key=key, allowed=list(names), wrong=row[key], candidates=names)
+        given = row.get(key, "")
+        if given not in names:
+            raise InputError(f"'{given}'", key=key, allowed=list(names), wrong=given, candidates=names)
     inputs["matmul_precision"] = PRECISIONS[row["precision"]]
     inputs["recomputation"] = RECOMPUTATIONS[row["recompute"]]
-    inputs |= {name: float(row[key]) for key, name in (_AXES | _OPTIONAL).items() if row.get(key)}
+    inputs |= {name: number(row, key) for key, name in (_AXES | _OPTIONAL).items() if row.get(key)}
     return inputs

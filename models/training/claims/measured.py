@@ -13,7 +13,8 @@ import numpy as np
 from dse.authoring.table import read_table
 from dse.errors import InputError
 from dse.evaluation.direct import evaluate_models
-from dse.models.training.claims.inputs import device, run_inputs
+from dse.models.training.catalogues import catalogue
+from dse.models.training.claims.inputs import device_of, number, run_inputs
 
 __all__ = ["Run", "computed", "constant_rate", "runs"]
 
@@ -58,18 +59,24 @@ def runs(file: Path | None = None) -> list[Run]:
     Parameters
     ----------
     file : Path, optional
-        A table of the columns of ``spaces/training/measured.csv``. Default: that one.
+        A table of the columns of ``spaces/training/measured.csv``, and of ``devices.csv`` where a row overrides a
+        figure of its device. Default: that one.
 
     Raises
     ------
     InputError
-        A column that is missing, or a cell that is not known, by row.
+        A column that is missing or not known, or a cell that is not known, by row.
     """
     own = Path(str(files("dse.spaces"))) / "training" / "measured.csv"
     table = read_table(file or own, name=str(file or "spaces/training/measured.csv"), empty=True)
     needed = ("id", "table", "model", "device", "devices", "quantity", "unit", "value", "role")
     for column in needed:
         table[column]  # which names what is missing
+    columns = [*read_table(own, name=str(own), empty=True).columns, *catalogue("devices").columns]
+    for column in table.columns:
+        if column not in columns:
+            problem = f"no column '{column}'"
+            raise InputError(problem, file=table.name, allowed=columns, wrong=column, candidates=columns)
     measured = []
     for row, line in enumerate(table.lines.tolist()):
         cells = {name: _text(values[row]) for name, values in table.columns.items()}
@@ -129,7 +136,7 @@ def computed(measured: Sequence[Run]) -> list[float]:
                 ["training"],
                 ["training_mean_time_between_failures"],
                 dict.fromkeys(("tensor_parallel", "pipeline_parallel", "context_parallel"), 1.0)
-                | {"data_parallel": float(run.cells["devices"])},
+                | {"data_parallel": _number(run, "devices")},
             )
             answers[place] = float(given["training_mean_time_between_failures"][0])
         elif place not in answers:
@@ -159,18 +166,26 @@ def _all_keys(rows: Sequence[Mapping[str, float]]) -> list[str]:
 def _inputs(run: Run) -> dict[str, float]:
     try:
         return run_inputs(run.cells)
-    except (InputError, KeyError, ValueError) as error:
-        fault = str(error) if isinstance(error, InputError) else "a cell is missing"
-        raise InputError(fault, key=run.id) from None
+    except InputError as error:
+        raise error.within(key=run.id) from None
+
+
+def _number(run: Run, key: str) -> float:
+    try:
+        return number(run.cells, key)
+    except InputError as error:
+        raise error.within(key=run.id) from None
 
 
 def _energy(run: Run) -> float:
     """Return the energy of the nodes of a run whose meters and busy share were logged [J]."""
-    given = device(run.cells["device"])
-    devices = float(run.cells["devices"])
-    given |= {"machine_devices": devices, "training_devices": devices, "device_busy_share": float(run.cells["busy"])}
-    power = _node_power(given)
-    return power * float(run.cells["duration"]) * float(run.cells["meter_factor"])
+    try:
+        given = device_of(run.cells)
+    except InputError as error:
+        raise error.within(key=run.id) from None
+    devices, busy = _number(run, "devices"), _number(run, "busy")
+    given |= {"machine_devices": devices, "training_devices": devices, "device_busy_share": busy}
+    return _node_power(given) * _number(run, "duration") * _number(run, "meter_factor")
 
 
 def _node_power(given: Mapping[str, float]) -> float:
@@ -208,13 +223,13 @@ def constant_rate(measured: Sequence[Run]) -> list[float | None]:
 def _work(run: Run) -> float | None:
     """Return what is proportional to a figure at one constant rate per device."""
     if run.quantity == _ENERGY:
-        return float(run.cells["devices"]) * float(run.cells["duration"])
+        return _number(run, "devices") * _number(run, "duration")
     if run.quantity == _RATE:
         return 1.0
     if run.quantity != "step_time":
         return None
     flop = evaluate_models(["training"], ["step_flop"], _of_step(_inputs(run)))["step_flop"][0]
-    return float(flop) / float(run.cells["devices"])
+    return float(flop) / _number(run, "devices")
 
 
 def _of_step(values: Mapping[str, float]) -> dict[str, float]:

@@ -1,8 +1,10 @@
 """The status of a claim, and figures read from a file."""
 
+from dataclasses import replace
+
 import pytest
 
-from dse.authoring.library.claims import Claim, counts, read_figures
+from dse.authoring.library.claims import Claim, counts, counts_by_whose, read_figures
 
 
 def claim(published, computed, **more):
@@ -32,7 +34,8 @@ def claim(published, computed, **more):
         (1.0, None, {}, "fail", None),
         (1.0, 1.0, {"kind": "fitted"}, "fitted", 0.0),
         (1.0, 2.0, {"kind": "fitted"}, "fail", 1.0),
-        (1.0, 2.0, {"kind": "deviation"}, "documented deviation", 1.0),
+        (1.0, 2.0, {"kind": "deviation"}, "deviation", 1.0),
+        (1.0, 2.0, {"kind": "miss"}, "miss", 1.0),
         (1.0, None, {"kind": "not checkable"}, "not checkable", None),
     ],
 )
@@ -44,9 +47,33 @@ def test_status_and_error(published, computed, more, status, error):
 
 
 def test_counts_list_every_status():
-    assert counts([]) == {"pass": 0, "fail": 0, "fitted": 0, "documented deviation": 0, "not checkable": 0}
+    nothing = {"pass": 0, "fail": 0, "fitted": 0, "deviation": 0, "miss": 0, "not checkable": 0}
+    assert counts([]) == nothing
     some = [claim(1, 1), claim(1, 2), claim(1, 1, kind="fitted"), claim(1, 1)]
-    assert counts(some) == {"pass": 2, "fail": 1, "fitted": 1, "documented deviation": 0, "not checkable": 0}
+    assert counts(some) == nothing | {"pass": 2, "fail": 1, "fitted": 1}
+
+
+@pytest.mark.parametrize(
+    ("source", "whose"),
+    [
+        ("Anghel 2017, Table 4.6", "published"),
+        ("TOP500 2025-11", "published"),
+        ("own derivation, hm-cost.py", "derived here"),
+        ("ours: by hand", "derived here"),
+        ("derived from Anghel 2017, Table 7.4", "derived here"),
+        ("ours: event simulation of 40,000 jobs", "simulated here"),
+        ("own runs of McPAT 1.3", "simulated here"),
+    ],
+)
+def test_C1_whose_a_figure_is_follows_from_its_source(source, whose):
+    assert replace(claim(1, 1), source=source).whose == whose
+
+
+def test_C1_published_figures_are_counted_first():
+    some = [replace(claim(1, 1), source=source) for source in ("ours", "Book 2001", "ours: event simulation")]
+    found = counts_by_whose(some)
+    assert list(found) == ["published", "derived here", "simulated here"]
+    assert [own["pass"] for own in found.values()] == [1, 1, 1]
 
 
 FIGURES = """claim,value,unit,source,place,page,relative_tolerance,absolute_tolerance,last_digit,kind,note

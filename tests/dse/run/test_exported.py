@@ -1,16 +1,19 @@
 """Frontiers for other programs: every column says its unit."""
 
 import csv
+import io
 
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from toy import STUDY, clock_of, edited
 
-from dse import Study, minimize, parameter, quantity, values
+from dse import Run, Study, minimize, parameter, quantity, values
 from dse.authoring.declare.declaration import Column
 from dse.authoring.table import read_table
 from dse.errors import InputError, RunFolderError
+from dse.run.result.exported import as_csv, as_raw_csv
 
 frequency = parameter(unit="Hz", doc="Clock", above=0)
 kind = parameter(unit="text", doc="Kind")
@@ -65,6 +68,37 @@ def test_a_place_that_cannot_be_written(run, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises((InputError, RunFolderError), match="cannot be written"):
         run.to_csv(tmp_path / "file" / "a.csv")
+
+
+FORMULA = '=HYPERLINK("http://x","y")'
+
+
+def test_S6_texts_that_a_spreadsheet_takes_for_formulas_are_quoted(toy, dse):
+    """A part of a catalogue may be called anything; what is written for programs is left as it is by --raw."""
+    names = [FORMULA, "+1", "-1", "@x", "'=1", "plain"]
+    rows = "".join(f'"{name.replace(chr(34), chr(34) * 2)}",{n + 1},me\n' for n, name in enumerate(names))
+    (toy / "parts.csv").write_text("name,frequency [GHz],source\n" + rows)
+    (toy / "toy.toml").write_text(edited(STUDY, clock_of("parts.csv"), ("20 kW", "2000 kW")))
+    dse.good("run", "toy.toml", "--out", "run")
+
+    def cells(*arguments):
+        return {row["clock"] for row in csv.DictReader(io.StringIO(dse.good(*arguments).out))}
+
+    quoted = {name if name[0] in "'p" else f"'{name}" for name in names}
+    for command in (["show", "run", "--csv", "-"], ["export", "run", "--format", "csv"]):
+        assert cells(*command) == quoted
+        assert cells(*command, "--raw") == set(names)
+    run = Run.load("run")
+    assert set(pd.read_csv(run.to_csv("a.csv"))["clock"]) == quoted
+    assert set(pd.read_csv(run.to_csv("b.csv", raw=True))["clock"]) == set(names)
+    assert "goes with --csv only" in dse("show", "run", "--raw").err
+    assert "goes with CSV only" in dse("export", "run", "--format", "json", "--raw").err
+
+
+def test_S6_headings_are_quoted_and_numbers_are_not():
+    frame = pd.DataFrame({"=a": [-1.0, 2.0], "b": ["-x", "y"], "c": [True, False]})
+    assert as_csv(frame, {"=a": "W"}) == "'=a [W],b,c\n-1.0,'-x,True\n2.0,y,False\n"
+    assert as_raw_csv(frame, {"=a": "W"}) == "=a [W],b,c\n-1.0,-x,True\n2.0,y,False\n"
 
 
 def test_the_frontier_of_a_run_on_disk_says_its_units(run, tmp_path):

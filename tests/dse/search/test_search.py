@@ -669,6 +669,7 @@ def test_progress_counts_every_design_once_when_some_chunks_are_left(missing, sm
     assert len(ledger.kept) > 3
     for chunk in list(ledger.kept)[:missing]:
         del ledger.kept[chunk]
+    monkeypatch.setattr("dse.search.schedule.pieces.forks_safely", lambda: False)
     monkeypatch.setattr("dse.search.schedule.pieces.Processes", lambda *_: _Stand(case.problem()))
     search(case.problem(), options, factory=case, ledger=ledger, listener=Callbacks(lambda done, _: told.append(done)))
     assert told[-1] == case.products[0].size

@@ -24,7 +24,7 @@ from dse.search.groups import groups, nested_groups, reduced_product
 from dse.search.plan import strategy
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Worker
-from dse.search.schedule import gap, rounds, share
+from dse.search.schedule import gap, pieces, rounds, share
 from dse.search.schedule.gap import LEVELS, Remaining, describe_gap, relative
 from dse.search.schedule.open_boxes import OpenBoxes
 from dse.search.schedule.share_work import done_for
@@ -381,7 +381,9 @@ class Made:
 
 
 @pytest.mark.slow
-def test_two_processes_are_stopped_between_chunks_and_go_on(monkeypatch, own_workers):
+@pytest.mark.parametrize("forked", [True, False], ids=["forked", "begun anew"])
+def test_two_processes_are_stopped_between_chunks_and_go_on(forked, monkeypatch, own_workers):
+    monkeypatch.setattr(pieces, "forks_safely", lambda: forked)
     for name in (__name__, "cover_problems", "engine_problems"):
         cloudpickle.register_pickle_by_value(sys.modules[name])
     monkeypatch.setitem(ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 40)

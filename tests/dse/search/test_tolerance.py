@@ -291,6 +291,7 @@ def test_killed_at_3_places_and_resumed_or_by_other_processes_the_bytes_are_the_
         def map(self, strategy, start, chunks, finished):
             return [(chunk, Worker(self.factory.problem(), strategy, start).run(chunk)) for chunk in chunks]
 
+    monkeypatch.setattr("dse.search.schedule.pieces.forks_safely", lambda: False)
     monkeypatch.setattr("dse.search.schedule.pieces.Processes", Elsewhere)
     assert_same(search(case.problem(), replace(options, jobs=3), factory=case))
 

@@ -12,7 +12,8 @@ def test_counts():
         "pass": 15,
         "fail": 0,
         "fitted": 96,
-        "documented deviation": 8,
+        "deviation": 3,
+        "miss": 5,
         "not checkable": 6,
     }
 

@@ -168,3 +168,16 @@ def test_a_peak_somewhat_off_is_named_and_no_error(tmp_path):
     (one,) = comparison(written(row("El Capitan", rpeak_pflops="3200"), folder=tmp_path)).details["checks"]["peak"]
     assert one["named"]
     assert one["deviation"] == pytest.approx(3200 / 2821.1 - 1, abs=1e-4)
+
+
+def test_P4_a_rated_power_below_what_machines_run_is_named(tmp_path):
+    """As peaks are: 550 W for a MI300A whose machines run it at 760 W was a silent pass at -31 %."""
+    compared = comparison(written(row("El Capitan", device_tdp_w="550"), folder=tmp_path))
+    (check,) = compared.details["checks"]["rating"]
+    assert (check["listed"], check["catalogued"], check["named"]) == (550.0, 760.0, True)
+    assert check["deviation"] == pytest.approx(550 / 760 - 1)
+    (listing,) = [one for one in compared.listings if one.title.startswith("Rated powers per device")]
+    assert listing.rows == (("El Capitan", "MI300A", "550 W", "760 W", "-27.6 %", "no note says why"),)
+    said = comparison(written(row("El Capitan", device_tdp_w="550", power_note="limited"), folder=tmp_path))
+    assert said.details["checks"]["rating"][0]["note"] == "limited"
+    assert not comparison(written(row("El Capitan"), folder=tmp_path)).details["checks"]["rating"][0]["named"]

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dse.cli.options.options import AllowCode, Folder, Json
-from dse.cli.options.rows import Columns, Rows, Sort, chosen_columns, chosen_rows, write_rows
+from dse.cli.options.rows import Columns, Raw, Rows, Sort, chosen_columns, chosen_rows, write_rows
 from dse.cli.text.output import print_json
 from dse.errors import InputError
 
@@ -39,6 +39,7 @@ def export(
     rows: Rows = None,
     sort: Sort = None,
     columns: Columns = None,
+    raw: Raw = False,
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
@@ -59,7 +60,7 @@ def export(
         )
     run = Run.load(folder, allow_code=allow_code)
     order = chosen_rows(run, sort, rows, by_name=chosen == "markdown")
-    written = write_rows(run, order, chosen_columns(run, columns), chosen, out)
+    written = write_rows(run, order, chosen_columns(run, columns), chosen, out, raw=raw)
     if json:
         print_json({"file": out, "format": chosen, "designs": len(order)})
     else:

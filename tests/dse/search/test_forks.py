@@ -1,0 +1,105 @@
+"""Processes forked from the one that planned: the same bytes, and no process is left behind."""
+
+import multiprocessing
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+from engine_problems import random_case
+
+from dse.errors import ClusterError
+from dse.search.bundles.exhaustive import ExhaustiveProduct
+from dse.search.driver import SearchOptions, search
+from dse.search.plan.strategy import Strategy
+from dse.search.plan.worker import Worker
+from dse.search.schedule import forks, pieces
+from dse.search.schedule.forks import ForkedProcesses, forks_safely
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Several chunks of small problems, always forked."""
+    monkeypatch.setattr(pieces, "forks_safely", lambda: True)
+    monkeypatch.setitem(ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 20)
+
+
+@pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
+def test_what_forks_find_is_the_frontier_by_definition(method, small):
+    used = 0
+    for seed in range(4):
+        case = random_case(np.random.default_rng(seed), largest=300)
+        alone = search(case.problem(), SearchOptions(method, block=5))
+        result = search(case.problem(), SearchOptions(method, block=5, jobs=2), factory=case)
+        case.answer().assert_equals(result.numbers, result.values)
+        assert result.certificate == alone.certificate
+        used += result.counters["jobs"] == 2
+    assert used > 1
+
+
+def planned(seed=3):
+    """A worker that has planned a problem, and its chunks."""
+    case = random_case(np.random.default_rng(seed), largest=300)
+    worker = Worker(case.problem(), Strategy("exhaustive", "asked for", 5))
+    return worker, worker.chunks()
+
+
+def test_a_search_that_is_given_up_leaves_no_process_behind(small):
+    worker, chunks = planned()
+    assert len(chunks) > 4
+    results = ForkedProcesses(worker, 2).map(worker.strategy, worker.seeds, chunks, lambda *_: None)
+    next(results)
+    own = multiprocessing.active_children()
+    assert len(own) == 2
+    results.close()
+    for child in own:
+        child.join()
+    assert not forks._PLANNED
+
+
+def test_a_process_that_is_killed_ends_the_search_and_what_is_finished_is_kept(small, monkeypatch):
+    worker, chunks = planned()
+    parent, run, kept = os.getpid(), worker.run, []
+
+    def killed(chunk):
+        if chunk == chunks[3]:
+            assert os.getpid() != parent
+            os.kill(os.getpid(), signal.SIGKILL)
+        return run(chunk)
+
+    monkeypatch.setattr(worker, "run", killed)
+    results = ForkedProcesses(worker, 1).map(worker.strategy, worker.seeds, chunks, lambda chunk, _: kept.append(chunk))
+    with pytest.raises(ClusterError, match="ended from outside"):
+        list(results)
+    assert set(kept) <= set(chunks[:3])
+
+
+def test_a_fault_of_a_model_comes_back_as_it_is(small, monkeypatch):
+    worker, chunks = planned()
+
+    def broken(chunk):
+        raise ValueError("a fault of the model")
+
+    monkeypatch.setattr(worker, "run", broken)
+    with pytest.raises(ValueError, match="a fault of the model"):
+        list(ForkedProcesses(worker, 2).map(worker.strategy, worker.seeds, chunks, lambda *_: None))
+
+
+def test_nothing_is_forked_beside_threads_of_others():
+    ready, done = threading.Event(), threading.Event()
+
+    def wait():
+        ready.set()
+        done.wait()
+
+    other = threading.Thread(target=wait)
+    other.start()
+    ready.wait()
+    try:
+        assert not forks_safely()
+    finally:
+        done.set()
+        other.join()
