@@ -50,6 +50,8 @@ cache_temperature = assumption(
     gives={"core_caches_area": "m^2", "caches_outside_tables": "1"},
     source=_MCPAT,
     points_only=True,
+    dimensional=False,
+    reason="a table over sizes in bytes",
 )
 def core_caches(private_cache, shared_cache, technology, cache_temperature):
     """Area of the caches of a core, its share of level 3 with them; whether a size is extrapolated."""

@@ -45,7 +45,12 @@ streamed_bytes_per_activation = assumption(
 _SPEED = 10.0  # 1/s: a stack in the package is read ten times a second and more, a module of DIMMs less
 
 
-@quantity(unit="1", source="ours: as of real machines, by how often a second a memory can be read")
+@quantity(
+    unit="1",
+    source="ours: as of real machines, by how often a second a memory can be read",
+    dimensional=False,
+    reason="a limit in reads per second",
+)
 def memory_in_package(dram_unit_bandwidth, dram_unit_capacity):
     """Whether the memory is stacks in the package (1), which a socket is rated with, or modules outside (0)."""
     return np.where(dram_unit_bandwidth >= _SPEED * dram_unit_capacity, 1.0, 0.0)

@@ -88,13 +88,13 @@ rated_load_share = assumption(
 )
 
 
-@quantity(unit="V", source=_RULE)
+@quantity(unit="V", source=_RULE, dimensional=False, reason="a line of volts over clocks in hertz")
 def core_voltage(core_frequency, core_built_frequency):
     """Supply that a clock needs, by the clock the core is built for."""
     return voltage(BUILT_FOR * core_frequency / core_built_frequency)
 
 
-@quantity(unit="1", source=_FITTED, points_only=True)
+@quantity(unit="1", source=_FITTED, points_only=True, dimensional=False, reason="next to a process of 7 nm")
 def process_energy_factor(technology, energy_class_ratio, process_exponent):
     """Energy of an operation next to that at 7 nm."""
     return power(technology * energy_class_ratio / REFERENCE, process_exponent)
@@ -106,7 +106,13 @@ def core_overhead_share(core_leanness, lean_core_share):
     return power(lean_core_share, core_leanness)
 
 
-@quantity(unit="1", source=f"{_FITTED}; {_RULE}", valid={"process_energy_factor": (0.46, 5.6)})
+@quantity(
+    unit="1",
+    source=f"{_FITTED}; {_RULE}",
+    valid={"process_energy_factor": (0.46, 5.6)},
+    dimensional=False,
+    reason="next to the supply of 2 GHz",
+)
 def switching_factor(process_energy_factor, core_voltage):
     """Energy of what switches next to that at 7 nm and the supply of 2 GHz."""
     ratio = core_voltage / voltage(2e9)

@@ -126,14 +126,20 @@ class LanguageServer:
                 return message["result"]
 
     def open(self, path):
+        """Open a file; return its faults when the server has read it: the line of each, and what an editor shows there.
+
+        What is asked of a file before that may be answered as of one that nobody knows.
+        """
         text = path.read_text(encoding="utf-8")
         document = {"uri": path.as_uri(), "languageId": "toml", "version": 1, "text": text}
         self.send(method="textDocument/didOpen", params={"textDocument": document})
-
-    def faults(self, path):
-        """Return the faults of a file: the line of each, and what an editor shows there."""
-        answer = self.ask("textDocument/diagnostic", {"textDocument": {"uri": path.as_uri()}})
-        return [(item["range"]["start"]["line"] + 1, item["message"]) for item in answer["items"]]
+        while True:
+            message = self.read()
+            if "id" in message:
+                self.send(id=message["id"], result=None)
+            elif message["method"] == "textDocument/publishDiagnostics" and message["params"]["uri"] == document["uri"]:
+                faults = message["params"]["diagnostics"]
+                return [(item["range"]["start"]["line"] + 1, item["message"]) for item in faults]
 
     def hover(self, path, line, column):
         place = {"line": line - 1, "character": column}
@@ -196,8 +202,7 @@ def test_what_an_editor_shows_of_a_fault(folder, server, request, old, new, line
     assert GOOD.count(old) == 1 or old == '"run_time"'
     path = folder / f"bad-{request.node.callspec.id}.toml"
     path.write_text(GOOD.replace(old, new), encoding="utf-8")
-    server.open(path)
-    faults = server.faults(path)
+    faults = server.open(path)
     path.unlink()
     if not line:
         assert faults == [], "models of one's own may have parameters that nobody else knows"

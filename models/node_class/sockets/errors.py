@@ -94,4 +94,4 @@ def _ratio(kept_sockets: Sockets, kept: np.ndarray) -> np.ndarray:
     """Return computed over rated power of the sockets that are not kept; offsets of their processes as others say."""
     law = fit(joined([kept_sockets.rows(kept), anchors()]))
     others = kept_sockets.rows(~kept)
-    return law.power(others) / others.rated_power
+    return np.asarray(law.power(others) / others.rated_power)

@@ -121,6 +121,12 @@ def test_power_and_energy():
     compare(golden, of, given)
 
 
+def test_cost_of_tokens():
+    given = inputs(CASES["D1"]["inputs"]) | {"requests": 64.0, "device_hour_price": 2.0 / 3600.0}
+    found = evaluate_models(["serving", "serving.in_euros"], ["cost_per_million_tokens"], given, STACK)
+    assert found["cost_per_million_tokens"][0] == pytest.approx(GOLDEN["W-1"]["eur_per_million"], rel=CLOSE)
+
+
 @pytest.mark.parametrize(("name", "concurrency"), [("G1", 512.0), ("G2", 128.0), ("G3", 512.0)])
 def test_closed_loops(name, concurrency):
     given = apart(name, BATCHES[name])
