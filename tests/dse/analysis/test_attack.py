@@ -16,6 +16,8 @@ from dse.study.file.headings import bundled_studies
 SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-fine", "exascale-law", "exascale-ownership"}
 # models/training
 SEARCHED_ELSEWHERE |= {"exascale-training", "training-cosmic", "training-exascale"}
+# Minutes each; models/codesign searches small spaces of the same models.
+SEARCHED_ELSEWHERE |= {"codesign-cg", "codesign-graph500", "codesign-stencil"}
 
 
 @pytest.mark.slow
