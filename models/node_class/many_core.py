@@ -93,7 +93,7 @@ cache_temperature = assumption(
 )
 
 
-@quantity(unit="V", source=_RULE)
+@quantity(unit="V", source=_RULE, dimensional=False, reason="a fit over clocks in hertz")
 def core_voltage(core_frequency, lowest_voltage, voltage_slope):
     """Supply that a clock needs."""
     return lowest_voltage + voltage_slope * np.maximum(core_frequency - 1e9, 0.0)
@@ -106,7 +106,13 @@ def technology_factor(technology, technology_step):
     return power(technology_step, steps)
 
 
-@quantity(unit="W", source=_RULE, valid={"technology_factor": (0.49, 1.0)})
+@quantity(
+    unit="W",
+    source=_RULE,
+    valid={"technology_factor": (0.49, 1.0)},
+    dimensional=False,
+    reason="a fit over clocks in hertz",
+)
 def core_dynamic_power(
     core_frequency,
     core_voltage,
@@ -130,6 +136,8 @@ def core_dynamic_power(
     gives={"core_caches_leakage": "W", "core_caches_area": "m^2", "caches_outside_tables": "1"},
     source=_MCPAT,
     points_only=True,
+    dimensional=False,
+    reason="a table over sizes in bytes",
 )
 def core_caches(private_cache, shared_cache, technology, cache_temperature):
     """Leakage and area of the caches of a core, its share of level 3 with them; whether a size is extrapolated."""

@@ -33,7 +33,7 @@ largest_die = assumption(
 )
 
 
-@quantity(unit="1", source=_SCALING, points_only=True)
+@quantity(unit="1", source=_SCALING, points_only=True, dimensional=False, reason="a table over processes in metres")
 def logic_area_factor(technology):
     """Area of logic next to that at 7 nm."""
     return scaling_factor("logic area", technology) / scaling_factor("logic area", np.array(7e-9))

@@ -94,6 +94,8 @@ class ModelFunction(Generic[_P, _R]):
         Words for people by quantity, where its name with blanks says too little.
     excludes : tuple of str
         Quantities that count the same thing: a system that has one of them beside what it gives is refused.
+    undimensional : str
+        Why its result does not scale with the units of its arguments, where it does not: a fit in megabytes, say.
     """
 
     name: str
@@ -119,6 +121,7 @@ class ModelFunction(Generic[_P, _R]):
     signed: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     excludes: tuple[str, ...] = ()
+    undimensional: str = ""
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call the plain function."""
@@ -321,12 +324,15 @@ def quantity(
     by: str = "",
     signed: bool = False,
     label: str = "",
+    dimensional: bool = True,
+    reason: str = "",
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function a quantity of the same name (or of `name`, where several providers give the same).
 
     With `over`, a function of one argument is the ``by="sum"``, "max" or "min" of that quantity over the members of an
     index set of the study; it returns its argument, which is the answer where the study has no such set. With `signed`,
-    a time, a power, an energy, … may be negative. `label` is what people read: "time of the mix".
+    a time, a power, an energy, … may be negative. `label` is what people read: "time of the mix". An empirical formula
+    whose result does not scale with its units says ``dimensional=False`` and the `reason`; `dse check` asks all others.
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -347,6 +353,7 @@ def quantity(
             by=by,
             signed=(name or function.__name__,) if signed else (),
             labels={name or function.__name__: label} if label else {},
+            undimensional=_undimensional(dimensional, reason),
         )
 
     return decorate
@@ -367,11 +374,14 @@ def quantities(
     signed: bool | tuple[str, ...] = False,
     labels: Mapping[str, str] | None = None,
     excludes: tuple[str, ...] = (),
+    dimensional: bool = True,
+    reason: str = "",
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function that returns a tuple the provider of several quantities, in the order of `gives`.
 
     `signed` names those that may be negative though they are times, powers, energies, …; True stands for all. `labels`
-    are what people read instead of their names. No system has one of `excludes` beside them.
+    are what people read instead of their names. No system has one of `excludes` beside them. `dimensional` and `reason`
+    as in `quantity`.
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -390,6 +400,7 @@ def quantities(
             signed=tuple(gives) if signed is True else tuple(signed or ()),
             labels=dict(labels or {}),
             excludes=tuple(excludes),
+            undimensional=_undimensional(dimensional, reason),
         )
 
     return decorate
@@ -414,6 +425,15 @@ class _Remarks(TypedDict, total=False):
     signed: tuple[str, ...]
     labels: Mapping[str, str]
     excludes: tuple[str, ...]
+    undimensional: str
+
+
+def _undimensional(dimensional: bool, reason: str) -> str:
+    """Return why a function is not asked for its dimensions, which ``dimensional=False`` needs and no other has."""
+    if dimensional == bool(reason):
+        msg = "'reason' goes with dimensional=False, which needs one: why the result does not scale with its units"
+        raise ModelError(msg)
+    return reason
 
 
 def _model_function(
