@@ -1,4 +1,4 @@
-"""The commands of laws: a sweep that is only planned, a fit, the profile at a point, and a study that begins with it."""
+"""The commands of laws: a sweep that is only planned, a fit, the profile at a point, and a study from it."""
 
 import json
 
