@@ -117,7 +117,8 @@ def test_the_prices_are_called_an_example_on_every_screen(tmp_path, monkeypatch,
     text = STUDIES["exascale-ownership"].read_text(encoding="utf-8")
     excluded = "exclude = [\"node != 'accelerated'\", \"network != 'dragonfly'\"]"
     some = 'where = { device = ["GH200", "MI300A"], sold = "yes", '
-    text = text.replace("[space.axes]", f"[space]\n{excluded}\n\n[space.axes]").replace('where = { sold = "yes", ', some)
+    text = text.replace("[space.axes]", f"[space]\n{excluded}\n\n[space.axes]")
+    text = text.replace('where = { sold = "yes", ', some)
     text = re.sub(r"values = \[4096, [^]]*\]", "values = [4096, 6144]", text)
     Path("small.toml").write_text(text, encoding="utf-8")
     commands = [
