@@ -16,6 +16,8 @@ from dse.study.file.headings import bundled_studies
 SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-fine", "exascale-law", "exascale-ownership"}
 # models/training
 SEARCHED_ELSEWHERE |= {"exascale-training", "training-cosmic", "training-exascale"}
+# models/serving
+SEARCHED_ELSEWHERE |= {"serving-together-or-apart"}
 
 
 @pytest.mark.slow
