@@ -22,6 +22,7 @@ import numpy as np
 from benchmarks.machine import ONE_THREAD, ROOT, peak_mib, require
 from benchmarks.report import Column, Section, Target, mebibytes, number, seconds
 from benchmarks.search_spaces import (
+    coupled,
     finer_many_cores,
     known_frontier,
     known_sharing,
@@ -69,7 +70,7 @@ def _study(name: str) -> Callable[[], Problem]:
 
 SPACES = {
     "exascale-law": Space("study exascale-law", _study("exascale-law"), 5.0, 300.0),
-    "exascale": Space("study exascale", _study("exascale"), 5.0, 300.0),
+    "exascale": Space("study exascale", _study("exascale"), 4.0, 250.0),
     "exascale-fine": Space("study exascale-fine", _study("exascale-fine"), 10.0, 300.0),
     "sums": Space(
         "two sums of 7 parts in one function each", lambda: separable(7, 100), 5.0, None, lambda: known_frontier(7, 100)
@@ -85,8 +86,13 @@ SPACES = {
         "four parts that share two axes", lambda: sharing(1_200), 20.0, None, lambda: known_sharing(1_200)
     ),
     "many-core-finer": Space("exascale, many cores only, finer still", finer_many_cores, 120.0),
-    "training-5": Space("training of a large model, within 5 %", training, 120.0, tolerance=0.05),
-    "training": Space("training of a large model, exact", training, 600.0),
+    "training-5": Space("training of a large model, within 5 %", training, 10.0, tolerance=0.05),
+    "training-1": Space("training of a large model, within 1 %", training, 20.0, tolerance=0.01),
+    "training": Space("training of a large model, exact", training, 75.0, 300.0),
+    "training-cosmic": Space("study training-cosmic", _study("training-cosmic"), 35.0, 350.0),
+    "training-exascale": Space("study training-exascale", _study("training-exascale"), 8.0),
+    "coupled": Space("six axes that all objectives mix", lambda: coupled(48), 20.0, 400.0),
+    "coupled-5": Space("the same, finer, within 5 %", lambda: coupled(96), 20.0, tolerance=0.05),
     "small-sums": Space("two sums of 4 parts", lambda: separable(4, 20), 5.0, None, lambda: known_frontier(4, 20)),
 }
 CHOSEN = {"full": [name for name in SPACES if name != "small-sums"], "small": ["exascale-law", "small-sums"]}

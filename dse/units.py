@@ -21,11 +21,19 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
-__all__ += ["CURRENCIES", "common_units", "counts_in", "never_negative", "unit_words"]
+__all__ += ["CURRENCIES", "common_units", "counts_in", "dimensions_of", "never_negative", "unit_words"]
 
 _V = TypeVar("_V")
 TEXT = "text"
 _DIGITS, _MOST_DIGITS = 4, 12
+_ENERGY = {"[mass]": 1.0, "[length]": 2.0, "[time]": -2.0}
+_POWERS: dict[str, dict[str, float]] = {
+    "1": {},
+    "s": {"[time]": 1.0},
+    "J": _ENERGY,
+    "W": {**_ENERGY, "[time]": -3.0},
+    **{unit: {"[time]": -1.0} for unit in ("Hz", "1/s", "flop/s")},
+}
 _NEVER_NEGATIVE = frozenset(("s", "W", "J", "B", "m", "m^2", "m**2"))
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
 CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY", "CNY")
@@ -242,6 +250,15 @@ def common_units(unit: str) -> list[str]:
 def _dimension(unit: str) -> str:
     text = str(_unit(unit).dimensionality)
     return "a pure number" if text == "dimensionless" else text
+
+
+@lru_cache(maxsize=4096)
+def dimensions_of(unit: str) -> dict[str, float]:
+    """Return the powers of the base dimensions in a unit: ``{"[time]": -1.0}`` of a frequency; none of a count."""
+    if unit in _POWERS:
+        return _POWERS[unit]
+    powers: object = _unit(unit).dimensionality
+    return {str(base): float(power) for base, power in dict(powers).items()}  # type: ignore[call-overload]
 
 
 @lru_cache(maxsize=4096)

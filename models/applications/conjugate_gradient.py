@@ -62,6 +62,8 @@ conjugate_gradient_bandwidth_share = assumption(
     slot="conjugate_gradient_problem",
     provider="from-memory",
     default=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def unknowns_from_memory(node_memory_capacity, conjugate_gradient_memory_share):
     """Unknowns of a node: matrix and vectors fill their share of the memory."""
@@ -86,7 +88,12 @@ def conjugate_gradient_filled_share(conjugate_gradient_unknowns, node_memory_cap
     return _UNKNOWN * conjugate_gradient_unknowns / node_memory_capacity
 
 
-@quantity(unit="B", source="six faces of a cube, a number for each of their points")
+@quantity(
+    unit="B",
+    source="six faces of a cube, a number for each of their points",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def conjugate_gradient_halo(conjugate_gradient_unknowns):
     """Bytes a node sends to its neighbours per iteration."""
     side = np.cbrt(conjugate_gradient_unknowns)
@@ -99,7 +106,7 @@ def all_reduce_steps(nodes):
     return np.ceil(np.log2(nodes))
 
 
-@quantity(unit="s", source=_COUNT)
+@quantity(unit="s", source=_COUNT, dimensional=False, reason="bytes of the numbers stand in the formula")
 def conjugate_gradient_memory_time(
     conjugate_gradient_unknowns,
     conjugate_gradient_iterations,

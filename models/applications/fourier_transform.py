@@ -50,7 +50,9 @@ def fourier_arithmetic_time(fourier_operations, nodes, node_peak_flop_rate, four
     return fourier_operations / nodes / (node_peak_flop_rate * fourier_peak_share)
 
 
-@quantity(unit="s", source="traffic over bandwidth")
+@quantity(
+    unit="s", source="traffic over bandwidth", dimensional=False, reason="bytes of the numbers stand in the formula"
+)
 def fourier_memory_time(fourier_points, fourier_passes, nodes, node_memory_bandwidth):
     """Time of the traffic to and from the memories."""
     return fourier_points * fourier_passes * _WORD / nodes / node_memory_bandwidth
@@ -68,6 +70,8 @@ def fourier_compute_time(fourier_arithmetic_time, fourier_memory_time):
     slot="fourier_transform_exchange",
     provider="law",
     default=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def fourier_exchange_time(fourier_points, nodes, all_to_all_bandwidth):
     """Time of the bytes of both transposes."""
@@ -93,6 +97,8 @@ def fourier_latency_time(nodes, message_latency):
     slot="fourier_transform_exchange",
     provider="collectives",
     points_only=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def exchange_time_by_collectives(
     fourier_points,

@@ -67,6 +67,8 @@ linpack_overlap = assumption(
     slot="linpack_problem",
     provider="from-memory",
     default=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def size_from_memory(nodes, node_memory_capacity, linpack_memory_share):
     """Number of equations, n: the matrix fills its share of the memory."""
@@ -125,6 +127,8 @@ def linpack_compute_time(linpack_size, nodes, node_peak_flop_rate, linpack_peak_
     slot="linpack_exchange",
     provider="law",
     default=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def linpack_transfer_time(linpack_size, nodes, all_to_all_bandwidth):
     """Time of the bytes that a node exchanges along its row and its column, hidden or not."""
@@ -150,6 +154,8 @@ def linpack_message_time(linpack_size, linpack_column_messages, message_latency)
     source=f"{_HPL}: the same bytes; algorithms by the family collectives, of means of panels",
     slot="linpack_exchange",
     provider="collectives",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def transfer_time_by_collectives(
     linpack_size,
@@ -183,7 +189,13 @@ def transfer_time_by_collectives(
     return np.where(nodes > 1.0, linpack_size / linpack_block, 0.0) * each
 
 
-@quantity(unit="s", source="two ways of recursive doubling; the family collectives", points_only=True)  # tabulated
+@quantity(
+    unit="s",
+    source="two ways of recursive doubling; the family collectives",
+    points_only=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)  # tabulated
 def linpack_pivot_time(
     linpack_block,
     column_allreduce_butterfly_latency,

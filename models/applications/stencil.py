@@ -46,6 +46,8 @@ def stencil_operations(stencil_points, stencil_steps, stencil_radius):
     slot="stencil_traffic",
     provider="ideal",
     default=True,
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def ideal_stencil_bytes(stencil_radius):
     """Bytes between memory and processor per point and step."""
@@ -58,6 +60,8 @@ def ideal_stencil_bytes(stencil_radius):
     source="ours: where the planes of an update do not fit, each is read again",
     slot="stencil_traffic",
     provider="from-cache",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def cached_stencil_bytes(stencil_points, nodes, cores_per_node, core_cache, stencil_radius):
     """Bytes between memory and processor per point and step, by what the cache of a core holds."""
@@ -84,7 +88,12 @@ def stencil_compute_time(stencil_arithmetic_time, stencil_memory_time):
     return np.maximum(stencil_arithmetic_time, stencil_memory_time)
 
 
-@quantity(unit="s", source="six faces of a cube, as deep as the stencil reaches, and a message each")
+@quantity(
+    unit="s",
+    source="six faces of a cube, as deep as the stencil reaches, and a message each",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def stencil_halo_time(stencil_points, stencil_steps, stencil_radius, nodes, halo_bandwidth, message_latency):
     """Time of the exchange of faces."""
     side = np.cbrt(stencil_points / nodes)

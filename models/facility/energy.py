@@ -23,7 +23,7 @@ def mean_machine_power(machine_power, load_power_share, utilisation, idle_power_
     return machine_power * (load_power_share * (utilisation + (1.0 - utilisation) * idle_power_share))
 
 
-@quantity(unit="J", source=_PUE)
+@quantity(unit="J", source=_PUE, dimensional=False, reason="a year, in seconds, stands in the formula")
 def yearly_energy(mean_machine_power, power_usage_effectiveness):
     """Energy of the site in a year of 365.25 days."""
     return mean_machine_power * power_usage_effectiveness * JULIAN_YEAR

@@ -56,6 +56,8 @@ def _difference(level, size, known_size, technology):
     valid=FACTORS,
     points_only=True,
     signed=("l2_time_difference",),
+    dimensional=False,
+    reason="a fit over capacities in bytes",
 )
 @once_per_combination
 def l2_time(l2_size, catalogue_l2_size, technology):
@@ -69,6 +71,8 @@ def l2_time(l2_size, catalogue_l2_size, technology):
     valid=FACTORS,
     points_only=True,
     signed=("l3_time_difference",),
+    dimensional=False,
+    reason="a fit over capacities in bytes",
 )
 @once_per_combination
 def l3_time(l3_size, catalogue_l3_size, technology):

@@ -59,7 +59,14 @@ def _per_instruction(store_share, reaching, leaving, *energies):
     return access_energy(cache, cache_activity(1.0 - store_share, store_share, reaching, leaving))
 
 
-@quantities(gives=_gives("l2"), source=f"{MCPAT}, HP transistors, 8 ways", valid=FACTORS, points_only=True)
+@quantities(
+    gives=_gives("l2"),
+    source=f"{MCPAT}, HP transistors, 8 ways",
+    valid=FACTORS,
+    points_only=True,
+    dimensional=False,
+    reason="a table over sizes in bytes",
+)
 @once_per_combination
 def l2_tables(l2_size, technology, temperature):
     """Area, leakage and energies of an access of one level 2 at the nominal supply."""
@@ -91,7 +98,14 @@ def l3_slice_size(l3_size, l3_slices):
     return l3_size / l3_slices
 
 
-@quantities(gives=_gives("l3"), source=f"{MCPAT}, HP transistors, 16 ways", valid=FACTORS, points_only=True)
+@quantities(
+    gives=_gives("l3"),
+    source=f"{MCPAT}, HP transistors, 16 ways",
+    valid=FACTORS,
+    points_only=True,
+    dimensional=False,
+    reason="a table over sizes in bytes",
+)
 @once_per_combination
 def l3_tables(l3_slice_size, technology, temperature):
     """Area, leakage and energies of an access of one slice of level 3."""

@@ -62,6 +62,8 @@ def further_lanes(vector_units, vector_width):
     source=f"{MCPAT}, HP transistors",
     valid=FACTORS | MARKS,
     points_only=True,
+    dimensional=False,
+    reason="a table over sizes in bytes",
 )
 def core_tables(
     technology,

@@ -40,6 +40,8 @@ supply_voltage = parameter(unit="V", doc="Supply of the core at an operating poi
     source=f"device data of McPAT 1.3 (HP); below 22 nm {STILLMAKER_2017} for the voltage",
     valid=FACTORS,
     points_only=True,
+    dimensional=False,
+    reason="a table in volts",
 )
 @once_per_combination
 def transistor_voltages(technology):
@@ -48,7 +50,17 @@ def transistor_voltages(technology):
     return kind.voltage, kind.threshold_voltage, kind.alpha, kind.leakage_exponent
 
 
-@quantity(unit="V", name="voltage", source=_LAW, slot="supply", provider="dvfs", default=True, points_only=True)
+@quantity(
+    unit="V",
+    name="voltage",
+    source=_LAW,
+    slot="supply",
+    provider="dvfs",
+    default=True,
+    points_only=True,
+    dimensional=False,
+    reason="a fit in volts",
+)
 @once_per_combination
 def dvfs_voltage(frequency, nominal_frequency, technology):
     """Supply that a clock needs, at least 0.75 of the nominal one."""

@@ -80,6 +80,8 @@ def routers_passed(cores):
     provider="mesh",
     default=True,
     points_only=True,
+    dimensional=False,
+    reason="a table over sizes in bytes",
 )
 def mesh_tables(cores, flit_size, cache_line, technology, temperature, routers_passed):
     """Area and leakage of all routers, and energy of an access to level 3 or to the memory on its way."""
@@ -127,6 +129,8 @@ def memory_controllers(dram_bandwidth, controller_bandwidth):
     source=f"{MCPAT}: high-performance controllers with the interface to the pins",
     valid=FACTORS,
     points_only=True,
+    dimensional=False,
+    reason="a table over rates in bytes",
 )
 def controller_tables(memory_controllers, controller_bandwidth, technology, temperature):
     """Area, leakage and constant power of all memory controllers, and energy of a line in one of them."""

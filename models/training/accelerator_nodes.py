@@ -29,7 +29,12 @@ def nics_per_node(devices_per_node, nics_per_device):
     return np.ceil(devices_per_node * nics_per_device)
 
 
-@quantity(unit="1", source="ours: devices by weight, and their scale-up links by bandwidth")
+@quantity(
+    unit="1",
+    source="ours: devices by weight, and their scale-up links by bandwidth",
+    dimensional=False,
+    reason="weights of cost are per byte and per rate",
+)
 def node_cost_weight(devices_per_node, device_cost_weight, scale_up_cost_weight, scale_up_bandwidth, scale_up_width):
     """Cost of a node of devices, in the unit of the weights."""
     links = scale_up_cost_weight * (scale_up_bandwidth * 1e-9) * scale_up_width

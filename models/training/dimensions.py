@@ -166,13 +166,13 @@ def _named(pattern: str, many: tuple[int, ...] = _PLACES) -> tuple[str, ...]:
 
 def _function(
     function: Any, needs: tuple[str, ...], gives: dict[str, str], doc: str, **slot: Any
-) -> tuple[str, ModelFunction]:
+) -> tuple[str, ModelFunction[..., Any]]:
     name = "_in_".join((next(iter(gives)), "dimensions"))
     home = __name__.removeprefix("dse.models.")
     return name, ModelFunction(name, function, needs, gives, _COUNTED, doc, module=home, **slot)
 
 
-def _functions() -> dict[str, ModelFunction]:
+def _functions() -> dict[str, ModelFunction[..., Any]]:
     """Return what each dimension costs, the members and costs of each group in it, and the exchanges they make up."""
     functions = []
     sizes, axes = _named("dimension_{}_devices"), ("tensor_parallel", "context_parallel", "data_replicas")
@@ -258,25 +258,45 @@ def _weight(topology: Any, bandwidth: Any) -> Any:
     return bandwidth * 1e-9 * np.where(topology > 1.5, 2.0, 1.0)
 
 
-@quantity(unit="1", source="ours: bandwidth counts once with links, twice with switches")
+@quantity(
+    unit="1",
+    source="ours: bandwidth counts once with links, twice with switches",
+    dimensional=False,
+    reason="weights of cost are per rate in bytes",
+)
 def dimension_1_cost_weight(dimension_1_topology, dimension_1_bandwidth):
     """Cost of a device in dimension 1, in GB/s of links."""
     return _weight(dimension_1_topology, dimension_1_bandwidth)
 
 
-@quantity(unit="1", source="ours: bandwidth counts once with links, twice with switches")
+@quantity(
+    unit="1",
+    source="ours: bandwidth counts once with links, twice with switches",
+    dimensional=False,
+    reason="weights of cost are per rate in bytes",
+)
 def dimension_2_cost_weight(dimension_2_topology, dimension_2_bandwidth):
     """Cost of a device in dimension 2, in GB/s of links."""
     return _weight(dimension_2_topology, dimension_2_bandwidth)
 
 
-@quantity(unit="1", source="ours: bandwidth counts once with links, twice with switches")
+@quantity(
+    unit="1",
+    source="ours: bandwidth counts once with links, twice with switches",
+    dimensional=False,
+    reason="weights of cost are per rate in bytes",
+)
 def dimension_3_cost_weight(dimension_3_topology, dimension_3_bandwidth):
     """Cost of a device in dimension 3, in GB/s of links."""
     return _weight(dimension_3_topology, dimension_3_bandwidth)
 
 
-@quantity(unit="1", source="ours: bandwidth counts once with links, twice with switches")
+@quantity(
+    unit="1",
+    source="ours: bandwidth counts once with links, twice with switches",
+    dimensional=False,
+    reason="weights of cost are per rate in bytes",
+)
 def dimension_4_cost_weight(dimension_4_topology, dimension_4_bandwidth):
     """Cost of a device in dimension 4, in GB/s of links."""
     return _weight(dimension_4_topology, dimension_4_bandwidth)

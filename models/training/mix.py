@@ -74,6 +74,8 @@ some_cut_fits = requirement(
     source=f"{NARAYANAN_2021} and others, as the model training; the least over a list of cuts",
     points_only=True,
     labels={"training_mix_time": "time of the training in the mix"},
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def best_of_the_list(
     peak_bf16,

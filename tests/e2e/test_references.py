@@ -34,7 +34,7 @@ def test_run_and_show(beside, dse):
         assert "beside it, not designs of the space:" in told
         for name, line in LINES.items():
             assert any(one.startswith(line) for one in told), name
-        assert told.index("beside it, not designs of the space:") > told.index("7 64 2 1.581 11.52 nodes 800")
+        assert told.index("beside it, not designs of the space:") > told.index("A1 64 2 1.581 11.52 nodes 800")
 
 
 def test_json(beside, dse):

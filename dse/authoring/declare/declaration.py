@@ -31,8 +31,17 @@ from dse.authoring.declare.requirement import Requirement
 from dse.authoring.houses import label_of
 from dse.errors import ModelError
 
-__all__ = ["Assumption", "Column", "DocumentParameter", "ModelFunction", "Parameter", "RelativeError"]
-__all__ += ["TableParameter", "assumption", "declarations", "document_parameter", "parameter", "quantities", "quantity"]
+__all__ = ["Assumption", "Column", "DocumentParameter", "LawError", "ModelFunction", "Parameter"]
+__all__ += [
+    "RelativeError",
+    "TableParameter",
+    "assumption",
+    "declarations",
+    "document_parameter",
+    "parameter",
+    "quantities",
+    "quantity",
+]
 __all__ += ["table_parameter"]
 
 
@@ -47,6 +56,28 @@ class RelativeError:
     mean: float
     std: float | None = None
     of: str = ""
+
+
+@dataclass(frozen=True)
+class LawError:
+    """How far a law may be off: an unknown that every study has whose answer depends on the input that carries it.
+
+    Attributes
+    ----------
+    spread : float
+        Standard deviation of the logarithm.
+    law : str
+        What people read: "power of sockets of vector cores".
+    of : tuple of str
+        Quantities the input is a factor of; where a study says itself what is not known of one, that stands instead.
+    source : str
+        What the spread was read off.
+    """
+
+    spread: float
+    law: str
+    of: tuple[str, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,6 +125,8 @@ class ModelFunction(Generic[_P, _R]):
         Words for people by quantity, where its name with blanks says too little.
     excludes : tuple of str
         Quantities that count the same thing: a system that has one of them beside what it gives is refused.
+    undimensional : str
+        Why its result does not scale with the units of its arguments, where it does not: a fit in megabytes, say.
     """
 
     name: str
@@ -119,6 +152,7 @@ class ModelFunction(Generic[_P, _R]):
     signed: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     excludes: tuple[str, ...] = ()
+    undimensional: str = ""
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call the plain function."""
@@ -156,7 +190,7 @@ class Assumption(Limited):
     """A constant with a default that a study may replace; never without a unit and a source.
 
     Limits and label are those of a `Parameter`. `neglects` says what the default leaves out, as "power of the store"; a
-    study that gives no value of its own is warned of it.
+    study that gives no value of its own is warned of it. `law_error`: see there.
     """
 
     value: float
@@ -172,6 +206,7 @@ class Assumption(Limited):
     signed: bool = False
     neglects: str = ""
     label: str = ""
+    law_error: LawError | None = None
 
 
 @dataclass(frozen=True)
@@ -268,10 +303,12 @@ def assumption(
     signed: bool = False,
     neglects: str = "",
     label: str = "",
+    law_error: LawError | None = None,
 ) -> Assumption:
     """Declare a constant with a default, a unit and a source. Its name is the module attribute it is assigned to.
 
-    `neglects` says what the default leaves out; studies that keep the default are told.
+    `neglects` says what the default leaves out; studies that keep the default are told. `law_error` makes the constant
+    an unknown of every study that it reaches.
     """
     if not source:
         msg = f"assumption of {value} {unit}: 'source' is empty; a default without a source is not allowed"
@@ -290,6 +327,7 @@ def assumption(
         signed=signed,
         neglects=neglects,
         label=label,
+        law_error=law_error,
     )
 
 
@@ -321,12 +359,15 @@ def quantity(
     by: str = "",
     signed: bool = False,
     label: str = "",
+    dimensional: bool = True,
+    reason: str = "",
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function a quantity of the same name (or of `name`, where several providers give the same).
 
     With `over`, a function of one argument is the ``by="sum"``, "max" or "min" of that quantity over the members of an
     index set of the study; it returns its argument, which is the answer where the study has no such set. With `signed`,
-    a time, a power, an energy, … may be negative. `label` is what people read: "time of the mix".
+    a time, a power, an energy, … may be negative. `label` is what people read: "time of the mix". An empirical formula
+    whose result does not scale with its units says ``dimensional=False`` and the `reason`; `dse check` asks all others.
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -347,6 +388,7 @@ def quantity(
             by=by,
             signed=(name or function.__name__,) if signed else (),
             labels={name or function.__name__: label} if label else {},
+            undimensional=_undimensional(dimensional, reason),
         )
 
     return decorate
@@ -367,11 +409,14 @@ def quantities(
     signed: bool | tuple[str, ...] = False,
     labels: Mapping[str, str] | None = None,
     excludes: tuple[str, ...] = (),
+    dimensional: bool = True,
+    reason: str = "",
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
     """Make a function that returns a tuple the provider of several quantities, in the order of `gives`.
 
     `signed` names those that may be negative though they are times, powers, energies, …; True stands for all. `labels`
-    are what people read instead of their names. No system has one of `excludes` beside them.
+    are what people read instead of their names. No system has one of `excludes` beside them. `dimensional` and `reason`
+    as in `quantity`.
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -390,6 +435,7 @@ def quantities(
             signed=tuple(gives) if signed is True else tuple(signed or ()),
             labels=dict(labels or {}),
             excludes=tuple(excludes),
+            undimensional=_undimensional(dimensional, reason),
         )
 
     return decorate
@@ -414,6 +460,15 @@ class _Remarks(TypedDict, total=False):
     signed: tuple[str, ...]
     labels: Mapping[str, str]
     excludes: tuple[str, ...]
+    undimensional: str
+
+
+def _undimensional(dimensional: bool, reason: str) -> str:
+    """Return why a function is not asked for its dimensions, which ``dimensional=False`` needs and no other has."""
+    if dimensional == bool(reason):
+        msg = "'reason' goes with dimensional=False, which needs one: why the result does not scale with its units"
+        raise ModelError(msg)
+    return reason
 
 
 def _model_function(

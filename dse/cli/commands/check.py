@@ -95,6 +95,8 @@ class _Account:
     assumptions: list[AssumedValue]
     components: list[ChosenComponent]
     quantities: list[Listed]
+    dimensions: list[str]
+    """Functions of models whose result does not scale with its units."""
 
 
 def _examine(study: Study) -> _Account:
@@ -107,6 +109,7 @@ def _examine(study: Study) -> _Account:
         requirements,
     )
     from dse.run.result.uncertainty_account import UnknownAccount
+    from dse.study.build.dimensions import dimension_faults
 
     unknowns = study.unknowns
     designs = tried(study)
@@ -127,6 +130,7 @@ def _examine(study: Study) -> _Account:
         assumptions=assumptions(study),
         components=components(study),
         quantities=list(listing.values()),
+        dimensions=[fault.text for fault in dimension_faults(study.compiled)],
     )
 
 
@@ -157,6 +161,7 @@ def _document(account: _Account) -> dict[str, object]:
         "requirements": [item.as_dict() for item in account.requirements],
         "tried": account.designs,
         "warnings": account.warnings,
+        "dimensions": account.dimensions,
         "components": [part.as_dict() for part in account.components],
         "assumptions": [item.as_dict() for item in account.assumptions],
         "quantities": account.quantities,
@@ -196,7 +201,10 @@ def _print_heading(account: _Account) -> None:
     if study.derived_from is not None:
         say(study.derived_from.in_words())
     designs = format_number(study.compiled.space.size)
-    say(f"{designs} designs, {len(account.quantities)} quantities, units agree, nothing is missing")
+    agree = "units agree" if not account.dimensions else "units of formulas agree, those of models do not"
+    say(f"{designs} designs, {len(account.quantities)} quantities, {agree}, nothing is missing")
+    for fault in account.dimensions:
+        say(f"  {fault}", style="bold yellow")
     of_each = " of each alternative" if len(account.designs) > 1 else ""
     say(f"a random design{of_each} was evaluated: no formula fails")
 

@@ -31,6 +31,8 @@ __all__ = ["Answer", "Sentence", "answer_of", "nearest_in_words"]
 _EXAMPLES = 3
 _COMPARED = 20_000  # designs of a frontier, at most, that are compared without their last bits
 _SIZE = "nodes"  # of a machine
+_ENDS = 3  # values of an axis, from which an end of it is one
+_BEYOND = {"most": "above", "least": "below"}
 _KNEE = "the knee, where the frontier bends most"
 
 
@@ -253,8 +255,11 @@ def _weakened_by(run: Run, row: int) -> Iterator[Sentence]:
     for limit in margins.limits if margins is not None else []:
         if limit.within_error and margins is not None:
             yield _within_error(limit, margins.looked_at)
+    values = {axis.name: axis.values for axis in run.manifest.space.axes}
     for edge in margins.edges if margins is not None else []:
-        yield _at_edge(edge, run.label(edge.axis), rows)
+        # Of two values both are ends, and what few designs have is no sign of what lies beyond.
+        if values.get(edge.axis, 0) >= _ENDS and 2 * edge.designs > rows:
+            yield _at_edge(edge, run.label(edge.axis), rows)
     outside = frame["extrapolated"] != ""
     if outside.any():
         names = sorted({name for text in frame["extrapolated"].unique() for name in str(text).split(", ") if name})
@@ -301,5 +306,5 @@ def _at_edge(edge: AxisEdge, label: str, rows: int) -> Sentence:
         "edge of the space",
         f"{edge.designs} of {rows} {'design' if rows == 1 else 'designs'} {'has' if edge.designs == 1 else 'have'} "
         f"{_counted(label, value)}, "
-        f"the {edge.end} offered: what lies beyond was not looked at",
+        f"the {edge.end} offered: what lies beyond was not looked at; add values {_BEYOND[edge.end]} it",
     )

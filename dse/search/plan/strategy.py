@@ -15,7 +15,7 @@ METHODS = ("auto", "exhaustive", "bundles", "groups", "evolve")
 _BUNDLES_FROM = 5_000_000
 _PRODUCT_BUNDLES_FROM = 16_384  # to look at fewer takes less time than to make their bundles
 _SMALL = 5_000_000  # designs of an alternative, whose frontier costs little and excludes much of the others
-_GROUPS_FROM = 500_000_000
+_GROUPS_FROM = 10_000_000  # proofs take a fifth of a second; bundles of more designs often take many
 _PARALLEL_FROM = {"exhaustive": 500_000_000, "bundles": 100_000_000_000, "groups": 10_000_000_000_000}
 
 
@@ -27,7 +27,7 @@ class SearchOptions:
     ----------
     method : {"auto", "exhaustive", "bundles", "groups", "evolve"}
         "auto" takes bundles for large spaces, unless infeasible designs are to be counted, and groups for alternatives
-        of 5·10⁸ designs and more. "evolve" gives good designs without a bound, and is taken by name only.
+        of 10⁷ designs and more. "evolve" gives good designs without a bound, and is taken by name only.
     jobs : int
         Processes; 0 means one per processor where the space is large enough to pay for starting them. The result does
         not depend on it.

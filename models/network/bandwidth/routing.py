@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.network.graphs.flow_routing import FlowNetwork, Routed, route_flows
+from dse.models.network.graphs.flow_routing import FlowNetwork, Routed, route_flows, route_neighbour_blocks
 from dse.models.network.graphs.links import Traffic
 from dse.models.network.graphs.topology import Topology
 from dse.models.network.topologies import TOPOLOGIES
 
-__all__ = ["flow_network", "route", "routed_traffic"]
+__all__ = ["flow_network", "route", "route_blocks", "routed_traffic"]
 
 
 def route(
@@ -83,6 +83,30 @@ def flow_network(topology: str, parameters: Mapping[str, Any], flows: str, *, ro
     if kind.flow_network is None:
         raise InputError(f"{flows} on the topology '{topology}' has no closed form, and its flows are not routed")
     return kind.flow_network(parameters, routing)
+
+
+def route_blocks(
+    topology: str, parameters: Mapping[str, Any], grid: Sequence[int], block: Sequence[int], *, routing: str = "minimal"
+) -> Routed:
+    """Route the messages between neighbours on a grid of ranks, a block of which each node runs.
+
+    Parameters
+    ----------
+    topology, parameters, routing
+        As of `route`; sizes count nodes.
+    grid, block : sequence of int
+        Ranks along each dimension, of the machine and of a node.
+    """
+    metres = TOPOLOGIES[topology].lengths
+    sizes = {
+        name: tuple(int(size) for size in value)
+        if isinstance(value, tuple)
+        else value
+        if name in metres
+        else int(value)
+        for name, value in parameters.items()
+    }
+    return route_neighbour_blocks(flow_network(topology, sizes, "neighbours", routing=routing), grid, block)
 
 
 def routed_traffic(

@@ -10,8 +10,9 @@ everywhere the same: node = nodes per switch times switch + place in the switch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -203,6 +204,37 @@ def _between_switches(network: FlowNetwork, source: np.ndarray, destination: np.
     table.add(source * network.switches + destination, np.ones(len(source)))
     pairs, number = table.sums()
     return Flows(*np.divmod(pairs, network.switches), number)
+
+
+def route_neighbour_blocks(network: FlowNetwork, grid: Sequence[int], block: Sequence[int]) -> Routed:
+    """Route the messages between neighbours on a grid of ranks, a block of which each node runs.
+
+    Parameters
+    ----------
+    network : FlowNetwork
+    grid, block : sequence of int
+        Ranks along each dimension, of the machine and of a node. Blocks follow the nodes, dimension 1 fastest.
+    """
+    counts = [max(length // side, 1) for length, side in zip(grid, block, strict=True)]
+    nodes = np.arange(network.switches * network.nodes_per_switch)
+    count = 2 * len(grid) * len(nodes)
+    refuse_many(f"{count:,} flows between nodes to route", count, FLOW_LIMIT, "take fewer nodes")
+    sources, ends, numbers = [], [], []
+    stride = 1
+    for many, side in zip(counts, block, strict=True):
+        place = nodes // stride % many
+        for step in (1, -1) if many > 1 else ():
+            sources.append(nodes)
+            ends.append(nodes + ((place + step) % many - place) * stride)
+            numbers.append(np.full(len(nodes), float(prod(block) // side)))
+        stride *= many
+    travelling = prod(grid) * sum(2 for length in grid if length > 1)
+    if not sources:
+        return _carried(network, Flows(nodes[:0], nodes[:0], np.zeros(0)), 2.0 * len(grid), travelling)
+    source, end = (np.concatenate(part) // network.nodes_per_switch for part in (sources, ends))
+    other = source != end
+    flows = Flows(source[other], end[other], np.concatenate(numbers)[other])
+    return _carried(network, flows, 2.0 * len(grid), travelling)
 
 
 class LinkTable:

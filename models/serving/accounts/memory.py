@@ -34,7 +34,7 @@ def usable_serving_memory(device_memory_capacity, serving_reserve):
     return device_memory_capacity * (1.0 - serving_reserve)
 
 
-@quantity(unit="B", source=_COUNT)
+@quantity(unit="B", source=_COUNT, dimensional=False, reason="bytes of the numbers stand in the formula")
 def weight_memory(
     layers,
     dense_layers,

@@ -118,9 +118,9 @@ def _claim(account: Account, figure: str, place: int, value: float, bar: float, 
     kind: Kind = "fitted" if fitted and not account.drafts else "check"
     note = _FITTED if kind == "fitted" else _DRAFTS if account.drafts else ""
     if figure == FIGURES[2] and account.apart:
-        kind, note = "deviation", _NO_BAR
+        kind, note = "miss", _NO_BAR
     elif fitted and value > bar:
-        kind, note = "deviation", f"above its bar of {bar:g} %: {_DRAFTS if account.drafts else _COLD}"
+        kind, note = "miss", f"above its bar of {bar:g} %: {_DRAFTS if account.drafts else _COLD}"
     what = ("median", "90th percentile")[place]
     title = f"{account.group}: {what} of the error of {figure}, at most {bar:g} %"
     return Claim("serving", title, _SOURCE, 0.0, value, "%", absolute_tolerance=bar, kind=kind, note=note)

@@ -46,6 +46,7 @@ _WORDS = {
     "prompts": "a step of prompts alone",
     "own": "a step of one prompt per copy",
 }
+_BYTES = "bytes of the numbers stand in the formula"
 _VALID: Mapping[str, Mapping[str, tuple[float, float]]] = {
     "exchange_time": {"worker_devices": (1, 32)},
     "head_time": {"rank_requests": (0, 512)},
@@ -66,6 +67,7 @@ def _declared(formula: Callable[..., Any], name: str, rename: Callable[[str], st
         doc=f"{made.doc[:-1]} ({words}).",
         valid={rename(need): limits for need, limits in _VALID.get(name, {}).items()},
         sum_of=tuple(rename(part) for part in PARTS) if total else (),
+        undimensional=_BYTES if name == "exchange_time" else "",
     )
 
 

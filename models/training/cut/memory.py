@@ -62,7 +62,12 @@ def embedding_memory(table_parameters, parameter_state_bytes, tensor_parallel):
     return table_parameters * parameter_state_bytes / tensor_parallel
 
 
-@quantity(unit="B", source=f"{KORTHIKANTI_2022}, Equations 1 to 6; gated parts and grouped keys counted by us")
+@quantity(
+    unit="B",
+    source=f"{KORTHIKANTI_2022}, Equations 1 to 6; gated parts and grouped keys counted by us",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def layer_activation_bytes(
     micro_batch_tokens,
     hidden,
@@ -98,7 +103,13 @@ def activation_memory(layer_activation_bytes, layers_in_flight):
     return layer_activation_bytes * layers_in_flight
 
 
-@quantity(unit="B", source="ours: logits of a micro-batch in 32 bits", label="logits")
+@quantity(
+    unit="B",
+    source="ours: logits of a micro-batch in 32 bits",
+    label="logits",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def logit_memory(micro_batch_tokens, vocab, tensor_parallel):
     """Logits of a micro-batch on a device, 4 x V/t."""
     return 4.0 * micro_batch_tokens * vocab / tensor_parallel

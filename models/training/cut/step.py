@@ -73,7 +73,12 @@ def stage_parameters(stage_layers, held_layer_parameters, table_parameters, tens
     return (stage_layers * held_layer_parameters + table_parameters) / tensor_parallel
 
 
-@quantity(unit="s", source="ours: products of the output table in 16 bits, and the loss through memory")
+@quantity(
+    unit="s",
+    source="ours: products of the output table in 16 bits, and the loss through memory",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def head_time(micro_batch_tokens, hidden, vocab, tensor_parallel, head_rate, memory_rate):
     """Output table and loss of a micro-batch, both passes, T_h = 6 x h V/(t eta R_b) + 24 x V/(t W')."""
     shared = micro_batch_tokens * vocab / tensor_parallel
@@ -207,7 +212,12 @@ def data_exchange_time(step_gather_time, exposed_gather_share, least_gather_shar
     return np.maximum(exposed_gather_share * step_gather_time, least_gather_share * step_gather_time - pipeline_time)
 
 
-@quantity(unit="s", source="ours: bytes of Adam through memory, and gradients and weights of the stage")
+@quantity(
+    unit="s",
+    source="ours: bytes of Adam through memory, and gradients and weights of the stage",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def optimizer_time(stage_parameters, shard_devices, zero_stage, optimizer_bytes, memory_rate):
     """The optimizer, (46 P_l/(n with shards, else 1) + 8 P_l)/W'."""
     sharers = np.where(zero_stage > 0.5, shard_devices, 1.0)

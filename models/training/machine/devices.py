@@ -92,19 +92,26 @@ def products_at_precision(
     return peak, np.where(lower, matmul_share_fp4, np.where(low, matmul_share_fp8, matmul_share_bf16))
 
 
-@quantity(unit="B", source="bits of the precision")
+@quantity(
+    unit="B", source="bits of the precision", dimensional=False, reason="bytes of the numbers stand in the formula"
+)
 def operand_bytes(matmul_precision):
     """Bytes of an operand of a product, beta: 2, 1 or 0.5."""
     return np.where(matmul_precision > 1.5, 0.5, np.where(matmul_precision > 0.5, 1.0, 2.0))
 
 
-@quantity(unit="1/s", source=_RATE)
+@quantity(unit="1/s", source=_RATE, dimensional=False, reason="at least one operation a second")
 def matmul_rate(matmul_peak, matmul_share):
     """Rate of large matrix products, eta R; at least one operation a second, which a device without it never beats."""
     return np.maximum(matmul_peak * matmul_share, 1.0)
 
 
-@quantity(unit="1/s", source=f"{_RATE}; the head stays in 16 bits")
+@quantity(
+    unit="1/s",
+    source=f"{_RATE}; the head stays in 16 bits",
+    dimensional=False,
+    reason="at least one operation a second",
+)
 def head_rate(peak_bf16, matmul_share):
     """Rate of the products of the output table, eta R_b; at least one operation a second."""
     return np.maximum(peak_bf16 * matmul_share, 1.0)

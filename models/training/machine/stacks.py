@@ -71,14 +71,28 @@ overlapped_host_time = assumption(
 )
 
 
-@quantities(gives=_GIVES, source=f"{KORTHIKANTI_2022}: software of its time", slot="training_stack", provider="unfused")
+@quantities(
+    gives=_GIVES,
+    source=f"{KORTHIKANTI_2022}: software of its time",
+    slot="training_stack",
+    provider="unfused",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def unfused_stack(peak_bf16, unfused_core_share, unfused_host_time):
     """Scores written to memory, no exchange hidden forward, weights gathered in 16 bits."""
     rate = peak_bf16 * unfused_core_share
     return 0.0, 0.0, 0.0, 0.0, 2.0, unfused_host_time * 1.0, rate, rate * 1.0
 
 
-@quantities(gives=_GIVES, source=f"{DAO_2023}: software of 2023", slot="training_stack", provider="fused")
+@quantities(
+    gives=_GIVES,
+    source=f"{DAO_2023}: software of 2023",
+    slot="training_stack",
+    provider="fused",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def fused_stack(peak_bf16, core_share_forward, core_share_backward, fused_host_time):
     """Fused attention without the causal half, operands cast below 16 bits, weights gathered in 16 bits."""
     forward, backward = peak_bf16 * core_share_forward, peak_bf16 * core_share_backward
@@ -91,6 +105,8 @@ def fused_stack(peak_bf16, core_share_forward, core_share_backward, fused_host_t
     slot="training_stack",
     provider="overlapped",
     default=True,
+    dimensional=False,
+    reason="bytes of the weights that are gathered stand in the formula",
 )
 def overlapped_stack(
     peak_bf16, core_share_forward, core_share_backward, overlapped_host_time, overlap_share, operand_bytes

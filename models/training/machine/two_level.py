@@ -42,19 +42,34 @@ expert_reach = assumption(
 )
 
 
-@quantity(unit="B", source=f"{KORTHIKANTI_2022}: activations of a micro-batch in 16 bits")
+@quantity(
+    unit="B",
+    source=f"{KORTHIKANTI_2022}: activations of a micro-batch in 16 bits",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def tensor_gather_bytes(micro_batch_tokens, hidden):
     """Bytes of a gather of tensor parallelism, 2 x h."""
     return 2.0 * micro_batch_tokens * hidden
 
 
-@quantity(unit="B", source=f"{LIU_2023}: keys and values of the whole sequence in 16 bits")
+@quantity(
+    unit="B",
+    source=f"{LIU_2023}: keys and values of the whole sequence in 16 bits",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def context_gather_bytes(micro_batch_tokens, kv_heads, head_size, context_parallel, tensor_parallel):
     """Bytes of the keys and values of a layer, 4 x k_v d_h c/t."""
     return 4.0 * micro_batch_tokens * kv_heads * head_size * context_parallel / tensor_parallel
 
 
-@quantity(unit="B", source=f"{NARAYANAN_2021}: activations between two stages, each device its part")
+@quantity(
+    unit="B",
+    source=f"{NARAYANAN_2021}: activations between two stages, each device its part",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
+)
 def hop_bytes(micro_batch_tokens, hidden, tensor_parallel):
     """Bytes that a device sends to the next stage, 2 x h/t."""
     return 2.0 * micro_batch_tokens * hidden / tensor_parallel

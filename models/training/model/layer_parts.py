@@ -44,6 +44,8 @@ expert_overlap = assumption(
     gives={"dense_matmul_time": "s", "expert_matmul_time": "s"},
     source=_PRODUCTS,
     valid={"tensor_parallel": (1, 16), "hidden": (1024, 25600)},
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def products_of_layers(
     hidden,
@@ -85,6 +87,8 @@ def layer_matmul_time(dense_matmul_time, expert_matmul_time, dense_share, sparse
     gives={"layer_core_time": "s", "layer_core_backward_time": "s"},
     source=f"{DAO_2023}; unfused: {KORTHIKANTI_2022}, scores go through memory",
     labels={"layer_core_time": "scores of the attention"},
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def scores(
     micro_batch,
@@ -110,6 +114,8 @@ def scores(
 @quantities(
     gives={"dense_elementwise_time": "s", "expert_elementwise_time": "s"},
     source=f"{KORTHIKANTI_2022}: norms, residuals, activations, dropout; casts counted by us",
+    dimensional=False,
+    reason="bytes of the numbers stand in the formula",
 )
 def elementwise_of_layers(
     hidden,

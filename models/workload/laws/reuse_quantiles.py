@@ -31,7 +31,7 @@ def reuse_points(histogram: ReuseHistogram) -> tuple[tuple[int, ...], tuple[floa
         return (), ()
     upto = np.minimum(np.cumsum(mass) / whole, 1.0)
     upto[-1] = 1.0
-    return tuple(int(distance) for distance in high), tuple(float(f"{share:.9g}") for share in upto)
+    return tuple(int(distance) for distance in high), tuple(float(f"{share:.7g}") for share in upto)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 
 from dse.models.measured_laws.fitting.law import Alternative, Law
-from dse.models.measured_laws.fitting.parameters import REFUSE_BEYOND, Parameter
+from dse.models.measured_laws.fitting.parameters import REFUSE_BEYOND, WARN_BEYOND, Parameter
 from dse.models.measured_laws.fitting.terms import Factor, Term
 
 __all__ = ["law_of", "stored"]
-
-_STEPS = 9
 
 
 def stored(law: Law) -> dict[str, Any]:
@@ -60,13 +58,13 @@ def law_of(
 
 
 def _outermost(law: Law) -> list[Alternative]:
-    """Return the rivals that are the least or the greatest somewhere between the runs and 1,024 times the largest."""
+    """Return the rivals that are the least or the greatest at the runs, or at 64 or 1,024 times the largest."""
     if not law.possible:
         return []
     ways = []
     for place, (low, high) in enumerate(law.ranges):
         low, high = law.parameters[place].coordinate(low), law.parameters[place].coordinate(high)
-        along = np.concatenate([np.geomspace(low, high, _STEPS), np.geomspace(high, high * REFUSE_BEYOND, _STEPS)])
+        along = np.array([low, high, high * WARN_BEYOND, high * REFUSE_BEYOND])
         ways.append(along)
     points = np.stack(np.meshgrid(*ways, indexing="ij"), axis=-1).reshape(-1, len(ways))
     rival_values = np.array([np.broadcast_to(rival.value(points), len(points)) for rival in law.possible])

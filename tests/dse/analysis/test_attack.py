@@ -18,6 +18,8 @@ SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-fine", "exas
 SEARCHED_ELSEWHERE |= {"exascale-training", "training-cosmic", "training-exascale"}
 # models/serving
 SEARCHED_ELSEWHERE |= {"serving-together-or-apart"}
+# Minutes each; models/codesign searches small spaces of the same models.
+SEARCHED_ELSEWHERE |= {"codesign-cg", "codesign-graph500", "codesign-stencil"}
 
 
 @pytest.mark.slow

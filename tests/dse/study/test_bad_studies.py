@@ -1,5 +1,7 @@
 """Every mistake in a study gives one sentence: file, key path, value, what is allowed, nearest name; exit code 2."""
 
+import re
+
 import pytest
 from toy import MODEL, STUDY, edited
 
@@ -547,21 +549,21 @@ BROKEN = {
         "space.axes.grid.enumerate: unknown enumeration 'network.tours'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (6 more); did you mean 'network.torus'?",
+        "network.dragonfly, network.slim_fly, … (all the others); did you mean 'network.torus'?",
     ),
     "enumeration of no family": (
         shapes('enumerate = "hybrid.torus"'),
         "space.axes.grid.enumerate: unknown enumeration 'hybrid.torus'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (6 more)",
+        "network.dragonfly, network.slim_fly, … (all the others)",
     ),
     "enumeration of no model": (
         shapes('enumerate = "gridz", given = { most = 3 }'),
         "space.axes.grid.enumerate: unknown enumeration 'gridz'; allowed: grids, huge, nothing, zero, "
         "network.tiles, network.full_mesh, network.fat_tree_2_level, network.fat_tree_3_level, network.torus, "
         "network.hyperx, "
-        "network.dragonfly, network.slim_fly, … (6 more); did you mean 'grids'?",
+        "network.dragonfly, network.slim_fly, … (all the others); did you mean 'grids'?",
     ),
     "given without enumerate": (
         nodes("{ values = [1], given = { most = 3 } }"),
@@ -640,12 +642,17 @@ def folder(toy):
     return toy
 
 
+def uncounted(message):
+    """Return a message without the number of further enumerations, to which any family may add."""
+    return re.sub(r"network\.slim_fly, … \(\d+ more\)", "network.slim_fly, … (all the others)", message)
+
+
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_mistake_gives_one_sentence_with_its_place(folder, dse, case):
     changes, message = BROKEN[case]
     (folder / "toy.toml").write_text(edited(STUDY, *changes))
     result = dse("run", "toy.toml")
-    assert result.err == f"error: toy.toml: {message}\n"
+    assert uncounted(result.err) == f"error: toy.toml: {message}\n"
     assert (result.code, result.out) == (2, "")
 
 
@@ -656,7 +663,7 @@ def test_what_check_can_see_it_sees_before_the_run(folder, dse):
             continue  # these show only when designs are evaluated, or when a method is chosen
         (folder / "toy.toml").write_text(edited(STUDY, *changes))
         result = dse("check", "toy.toml")
-        assert (result.code, result.err) == (2, f"error: toy.toml: {message}\n")
+        assert (result.code, uncounted(result.err)) == (2, f"error: toy.toml: {message}\n")
 
 
 def test_a_value_that_stands_twice(folder, dse):

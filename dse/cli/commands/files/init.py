@@ -34,6 +34,7 @@ TEMPLATES = {
     "machine": "nodes of accelerators, and the network between them",
     "workload": "a program of your own, by its profile, on processors there are",
     "own-model": "a model of your own, in Python beside the study",
+    "codesign": "a program, by the laws of its runs (--profile), on whole machines",
 }
 # Written beside a study, with its name before the ending.
 _BESIDE = {"workload": {"workload-profile.toml": "-profile.toml"}, "own-model": {"own-model.py": ".py"}}
@@ -56,16 +57,23 @@ def init(
     from_: Annotated[
         str | None, typer.Option("--from", help="Copy a study, with the tables and models that stand beside it.")
     ] = None,
+    profile: Annotated[
+        Path | None, typer.Option("--profile", help="Of the template codesign: laws that dse profile fit wrote.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Write a commented study file to start from, which runs as it is."""
     if template is not None and from_ is not None:
         raise InputError("does not go with --from", key="--template", allowed="one of them")
+    if profile is not None and template != "codesign":
+        raise InputError("stands alone", key="--profile", allowed="--template codesign beside it")
     path = Path(file)
     if path.suffix != ".toml":
         raise InputError(f"'{file}' does not end in .toml", allowed="a file name such as my-study.toml")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", path.stem)[:80].strip("-._") or "my-study"
-    written = _of_study(from_, path, name) if from_ is not None else _of_template(template or "hybrid", path, name)
+    written = (
+        _of_study(from_, path, name) if from_ is not None else _of_template(template or "hybrid", path, name, profile)
+    )
     for place in written:
         if place.exists():
             raise InputError(
@@ -104,7 +112,7 @@ def _write_schemas(written: Mapping[Path, bytes]) -> list[str]:
     return [str(place) for place in wanted]
 
 
-def _of_template(template: str, path: Path, name: str) -> dict[Path, bytes]:
+def _of_template(template: str, path: Path, name: str, profile: Path | None) -> dict[Path, bytes]:
     """Return the files of a template, by where they are to stand."""
     if template not in TEMPLATES:
         raise InputError(
@@ -118,7 +126,18 @@ def _of_template(template: str, path: Path, name: str) -> dict[Path, bytes]:
     texts = {path: f"{template}.toml"}
     texts |= {path.with_name(f"{name}{ending}"): own for own, ending in _BESIDE.get(template, {}).items()}
     read = {place: (folder / own).read_text(encoding="utf-8") for place, own in texts.items()}
-    return {place: text.replace("@NAME@", name).encode() for place, text in read.items()}
+    words = {"@NAME@": name}
+    if template == "codesign":
+        from dse.cli.commands.files.laws_of_program import words_of_laws
+
+        words |= words_of_laws(profile, path)
+    return {place: _filled(text, words).encode() for place, text in read.items()}
+
+
+def _filled(text: str, words: Mapping[str, str]) -> str:
+    for mark, word in words.items():
+        text = text.replace(mark, word)
+    return text
 
 
 def _of_study(study: str, path: Path, name: str) -> dict[Path, bytes]:
