@@ -50,10 +50,10 @@ def nearest_design(
             place = int(np.argmin(apart))
             if apart[place] < least:
                 least = float(apart[place])
-                told = {name: float(ratio[place]) for name, ratio in ratios.items()}
+                ratios_there = {name: float(ratio[place]) for name, ratio in ratios.items()}
                 best = NearestDesign(
                     design=int(own[record["positions"][place]]),
-                    ratios=told,
-                    missing=[name for name, ratio in told.items() if not 1.0 / _ALIKE <= ratio <= _ALIKE],
+                    ratios=ratios_there,
+                    missing=[name for name, ratio in ratios_there.items() if not 1.0 / _ALIKE <= ratio <= _ALIKE],
                 )
     return best

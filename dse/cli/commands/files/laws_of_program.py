@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 from pathlib import Path
 from typing import TypedDict
@@ -59,8 +60,6 @@ def words_of_laws(profile: Path | None, study: Path) -> dict[str, str]:
 
 
 def _read(place: Path) -> _Laws:
-    import json
-
     try:
         document: _Laws = json.loads(place.read_text(encoding="utf-8"))
     except OSError as error:
