@@ -65,6 +65,9 @@ SMALL = ("MI300A", "GH200")
 OBJECTIVES = ["wall_time", "machine_power", "machine_cost"]
 
 _ACCELERATED = "accelerated"
+_LATER = ("MI350X", "GB200", "Rubin")  # not measured, and of boards of eight or announced: they change no case
+_SEEN_LATER = "H200"  # its first machine came after the steps
+_DEVICES_PER_NODE = [2, 4, 6, 8]  # a free number: what decides among devices, whatever boards there are
 _NODE_LIMIT = "node_thermal_design_power <= 15 kW"
 _FIVE = "node_thermal_design_power <= 5 kW"
 _UNKNOWN: Row = {
@@ -100,7 +103,8 @@ class Case:
 def device_rows() -> list[Row]:
     """Return the catalogue of devices as it is written."""
     text = (Path(str(files("dse.spaces"))) / "machines" / "devices.csv").read_text(encoding="utf-8")
-    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
+    return [row for row in rows if row["device_model"] not in _LATER]
 
 
 def changed(rows: Iterable[Row], device: str, columns: Sequence[str], of: Callable[[float], float]) -> list[Row]:
@@ -133,7 +137,7 @@ def rerated(device: str, power: float) -> Case:
     from dse.models.machines.laws.laws import fit
     from dse.models.machines.laws.measured_shares import measured_shares
 
-    machines = [replace(one, device_power=power) if one.device == device else one for one in catalogue()]
+    machines = [replace(one, device_power=power) if one.device == device else one for one in catalogue() if not one.fit]
     laws = fit(measured_shares(machines))
     return Case(f"{device} rated at {power:g} W in both tables, fitted anew", *_by_laws(laws, device, power))
 
@@ -151,7 +155,7 @@ def _by_laws(laws: Laws, device: str, power: float) -> tuple[list[Row], dict[str
 def steps() -> list[Case]:
     """Return the study from one constant for all accelerators to the laws by device, one change after the other."""
     new = device_rows()
-    old = [row for row in new if row["device_measured_machines"] != "0"]
+    old = [row for row in new if row["device_measured_machines"] != "0" and row["device_model"] != _SEEN_LATER]
     alike = [{**row, **_UNKNOWN} for row in new]
     old_alike = [row for row in alike if row["device_model"] in {one["device_model"] for one in old}]
     gradient = {"gradient_bandwidth_share": BEFORE["gradient_bandwidth_share"]}
@@ -197,6 +201,9 @@ def search(case: Case, *, whole: bool = False) -> pd.DataFrame:
     document = tomllib.loads(bundled_studies()[case.study].read_text(encoding="utf-8"))
     if not whole:
         document["space"]["exclude"] = [f"node != '{_ACCELERATED}'"]
+    axes = document["space"]["choices"]["node"][_ACCELERATED]["axes"]
+    del axes["board"], document["labels"]["board"]
+    axes |= {"device": {"part": "machines/devices.csv"}, "devices_per_node": {"values": _DEVICES_PER_NODE}}
     document["constraints"][document["constraints"].index(_NODE_LIMIT)] = case.node_limit
     document["set"] |= case.assumptions
     del document["references"]

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from dse.analysis.explain.explanation import Explanation, Sensitivity
     from dse.analysis.uncertainty.uncertainty import Candidates
     from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
+    from dse.run.result.falsification_account import FalsificationAccount
     from dse.run.result.how_sure import HowSure
     from dse.run.result.uncertainty_account import Decision, UncertaintyAccount
     from dse.search.account.estimate import Estimate
@@ -399,6 +400,21 @@ class Run(dse.run.result.run.Run):  # noqa: D101
                 names = [order] if isinstance(order, str) else list(order)
                 return choose_design(self, "lexicographic", order=names, tolerance=within, where=limits)
             return choose_design(self, "knee", where=limits)
+
+    def falsify(self, measured: str | Path | None = None) -> FalsificationAccount:
+        """Hold every measured system beside the space against the frontier, and store what they say.
+
+        Parameters
+        ----------
+        measured : path, optional
+            A table of further systems, in the columns of those of the study.
+        """
+        from dse.analysis.falsify.falsify import falsification_of
+        from dse.run.result.falsification_account import write_falsification
+
+        account = falsification_of(self, None if measured is None else Path(measured))
+        write_falsification(self, account)
+        return account
 
     def trust(
         self,

@@ -100,13 +100,13 @@ class AffectedDesigns:
         return tuple(dict.fromkeys([*read, *(name for name in names if name not in made | entering)]))
 
     def row_labels(self, axis: str) -> np.ndarray | None:
-        """Return the label of each design's row of an axis; None where the product has no such axis."""
+        """Return the label of each design's row of an axis, or of what it is joined by; None where there is none."""
         if axis == ALTERNATIVE:
             return np.full(len(self), self.problem.space.products[self.index].name, dtype=object)
         for at, own in enumerate(self.problem.space.products[self.index].axes):
-            if own.name == axis:
-                labels = np.array([own.label(row) for row in range(len(own))], dtype=object)
-                return np.asarray(labels[self.rows[at]])
+            names = own.names(axis)
+            if names is not None:
+                return np.asarray(np.array(names, dtype=object)[self.rows[at]])
         return None
 
     def whole(self) -> dict[int, Operand]:

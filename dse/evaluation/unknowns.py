@@ -57,6 +57,8 @@ class Unknown:
         Where the interval comes from.
     few : mapping of str to int
         Rows whose law rests on few measurements, with how many.
+    of_law : bool
+        Whether it is the error of a law, which a study has without saying so.
     """
 
     quantity: str
@@ -72,6 +74,7 @@ class Unknown:
     nominal: float = 0.0
     source: str = ""
     few: Mapping[str, int] = field(default_factory=dict)
+    of_law: bool = False
 
     def intervals(self, labels: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Return the ends of the intervals of rows of its axis."""
@@ -203,7 +206,7 @@ def _with_factors(product: Product, system: System, axes: Mapping[str, Sequence[
         name = factor_name(quantity)
         before = given_name(quantity)
         units[name], units[before] = "1", units[quantity]
-        own = next((axis for axis in product.axes if axis.name in along), None)
+        own = next((axis for axis in product.axes if any(axis.names(name) is not None for name in along)), None)
         inputs[name] = Input(name, "1", "axis" if own is not None else "set", "what is not known")
         if own is not None:
             columns[own.name][name] = np.ones(len(own))

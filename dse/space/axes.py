@@ -48,6 +48,11 @@ class Axis:
         Which rows of a part axis are marked synthetic; empty where the catalogue has no such column.
     enumerated : Enumerated, optional
         What an enumeration considered, kept and refused to make the rows.
+    joined : str
+        What the rows of another catalogue are named by whose columns each row has too ("device" of boards); it is what
+        the validations are of.
+    parts : tuple of str
+        With `joined`, the row of that catalogue that each row has.
 
     Raises
     ------
@@ -65,6 +70,8 @@ class Axis:
     confidences: tuple[str, ...] = ()
     validations: tuple[str, ...] = ()
     enumerated: Enumerated | None = None
+    joined: str = ""
+    parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Make every column of numbers float64, which is all that model functions and searches meet."""
@@ -140,6 +147,39 @@ class Axis:
             raise InputError(f"'{self.name}' has no value {value}", allowed=one_of(names))
         return int(hits[0])
 
+    @property
+    def validated(self) -> str:
+        """What the parts with validations are called by: the axis, or the column that joins a catalogue."""
+        return self.joined or self.name
+
+    def names(self, name: str) -> list[str] | None:
+        """Return what each row is called by a name: the label by that of the axis, the text by that of a column.
+
+        None where it is neither. Rows may share a text: boards of one device.
+        """
+        if name == self.name:
+            return [self.label(row) for row in range(len(self))]
+        if name and name == self.joined:
+            return list(self.parts)
+        return None
+
+    def rows_named(self, name: str, value: object) -> list[int]:
+        """Return the rows that have a label, a value or a text.
+
+        Raises
+        ------
+        InputError
+            None has it.
+        """
+        texts = self.names(name) if name != self.name else None
+        if texts is None:
+            return [self.row_of(value)]
+        rows = [row for row, text in enumerate(texts) if text == str(value)]
+        if not rows:
+            known = list(dict.fromkeys(texts))
+            raise InputError(f"'{name}' has no '{value}'", allowed=one_of(known), wrong=str(value), candidates=known)
+        return rows
+
     def only(self, row: int) -> Axis:
         """Return the axis with one row."""
         return self.with_rows([row])
@@ -159,6 +199,7 @@ class Axis:
             synthetic_rows=kept(self.synthetic_rows),
             confidences=kept(self.confidences),
             validations=kept(self.validations),
+            parts=kept(self.parts),
         )
 
 
@@ -353,6 +394,8 @@ def enumerated_axis(
         confidences=tuple(cell or "not stated" for cell in rows.confidences),
         validations=tuple(rows.validations),
         enumerated=rows,
+        joined=rows.joined,
+        parts=tuple(rows.parts),
     )
 
 

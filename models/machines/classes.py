@@ -1,23 +1,28 @@
 """What machines sustain of their peak rate, bandwidth and rated efficiency: by class, and by device beside it.
 
-A machine with accelerators is of one class, whether their host is in their package or beside them. Machines without
-are of two in their rate: narrow cores run HPL at the clock their peak rate is listed for, wide ones (more than 12
-operations per cycle, units of 256 bits and more with fused multiply-add) mostly do not. In power they are one.
+A machine with accelerators is of one class, whether their host is in their package or beside them. Each share is the
+mean of the class times a factor of the device. Laws are of the rate and of the *efficiency*, which is rate over power:
+machines with one device run it at points of their own, fast or saving, and rate and power move together while their
+ratio hardly does. So the share of the rated power is that of the peak rate over that of the rated efficiency; where no
+machine tells of the efficiency of a device, it is the mean of the class.
 
-Each share is the mean of the class times a factor of the device. Laws are of the rate and of the *efficiency*, which is
-rate over power: machines with one device run it at points of their own, fast or saving, and rate and power move
-together while their ratio hardly does. So the share of the rated power is that of the peak rate over that of the rated
-efficiency; where no machine tells of the efficiency of a device, it is the mean of the class. All were fitted on
-``spaces/machines/systems.csv`` (`dse.models.machines.laws.laws`); none is a property of any one machine.
+Machines without accelerators are of two classes in their rate: processors that keep the clock of their peak rate under
+load (fixed clocks, narrow units) and those whose clock falls. In power they are one, whose share of the rated power
+falls by the year: p = p(2020) exp(-0.0215 (year - 2020)), as it is in 2026 thereafter, and never below 1.
+
+All were fitted on ``spaces/machines`` (`dse.models.machines.laws`); none is a property of any one machine.
 """
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from dse.authoring.declare.declaration import assumption, quantity
+from dse.authoring.declare.declaration import LawError, assumption, quantity
 
-__all__ = ["CLASSES", "FITTED", "LARGEST_NARROW", "class_of", "power_share"]
+__all__ = ["CLASSES", "CLOCKS", "FIRST_YEAR", "FITTED", "LARGEST_NARROW", "LAST_YEAR"]
+__all__ += ["class_of", "cores_share", "keeps_clock", "power_share"]
 
 FITTED = "fitted on spaces/machines/systems.csv (dse validate machines)"
 _BY_DEVICE = (
@@ -28,21 +33,36 @@ _BY_DEVICE = (
 LARGEST_NARROW = 12.0
 """Operations per core and cycle up to which a core is narrow: 8 are, 16 are not."""
 
-narrow_core_peak_share = assumption(
-    0.8697,
+CLOCKS = ("clock kept", "clock falls")
+"""Classes of machines without accelerators in the law of their rate."""
+
+FIRST_YEAR, LAST_YEAR = 2020.0, 2026.0
+"""The year that the power of machines without accelerators counts from, and the one after which it stays."""
+
+_FIXED_CLOCKS = ("A64FX", "LX2", "SW26010", "SW26010-Pro", "PowerPC A2", "SPARC64", "Vector Engine")
+_FITTED_CORES = "fitted on spaces/machines/systems.csv and machines-2026.csv (dse validate machines)"
+
+kept_clock_peak_share = assumption(
+    0.8570,
     unit="1",
-    source=FITTED,
-    doc="Share of their peak rate that narrow cores sustain in products of matrices",
+    source=_FITTED_CORES,
+    doc="Share of their peak rate that processors sustain in products of matrices whose clock is kept under load",
     above=0,
-    maximum=1,
+    maximum=1.5,
+    law_error=LawError(
+        0.06,
+        "rate of machines without accelerators",
+        ("linpack_peak_share",),
+        "9 machines of 7 processors that keep their clock",
+    ),
 )
-wide_core_peak_share = assumption(
-    0.8042,
+falling_clock_peak_share = assumption(
+    0.7542,
     unit="1",
-    source=FITTED,
-    doc="Share of their peak rate that wide cores sustain in products of matrices",
+    source=_FITTED_CORES,
+    doc="Share of their peak rate that processors sustain in products of matrices whose clock falls under load",
     above=0,
-    maximum=1,
+    maximum=1.5,
 )
 accelerator_peak_share = assumption(
     0.7141,
@@ -52,13 +72,6 @@ accelerator_peak_share = assumption(
     above=0,
     maximum=1,
 )
-processor_efficiency_share = assumption(
-    0.6650,
-    unit="1",
-    source=FITTED,
-    doc="Share of their rated efficiency, peak rate over rated power, of machines without accelerators at HPL",
-    above=0,
-)
 accelerator_efficiency_share = assumption(
     0.7004,
     unit="1",
@@ -67,11 +80,42 @@ accelerator_efficiency_share = assumption(
     above=0,
 )
 processor_power_share = assumption(
-    1.3426,
+    1.2286,
     unit="1",
-    source=FITTED,
-    doc="Power at HPL over the rated power of processors, memory and network where no machine has the processor",
+    source=_FITTED_CORES,
+    doc="Power at HPL over the rated power of processors, memory and network of machines without accelerators in 2020",
     above=0,
+)
+processor_power_trend = assumption(
+    -0.0215,
+    unit="1",
+    source=f"{_FITTED_CORES}: 2.15 ± 0.62 % a year",
+    doc="Change of its logarithm by the year, from 2020 to 2026",
+    signed=True,
+)
+least_power_share = assumption(
+    1.0,
+    unit="1",
+    source="ours: what is rated is drawn",
+    doc="Least power at HPL over rated power of machines without accelerators by the law",
+    minimum=0,
+)
+processor_power_factor = assumption(
+    1.0,
+    unit="1",
+    source="the law as it is fitted",
+    doc="Power at HPL of machines without accelerators over what the law gives",
+    above=0,
+    law_error=LawError(
+        0.14, "power of machines without accelerators", ("machine_power_share",), "40 machines, scatter about the law"
+    ),
+)
+construction_year = assumption(
+    2026.0,
+    unit="1",
+    source="ours: a machine that is ordered now",
+    doc="Year a machine of these nodes is built",
+    minimum=1940,
 )
 accelerator_power_share = assumption(
     1.0043,
@@ -122,17 +166,23 @@ def class_of(accelerated: bool, core_operations: float) -> str:
     return "wide cores" if core_operations > LARGEST_NARROW else "narrow cores"
 
 
+def keeps_clock(processor: str, core_operations: float | None) -> bool:
+    """Return whether a processor keeps the clock of its peak rate under load: a fixed clock, or narrow units."""
+    fixed = any(re.search(rf"(?<!\w){re.escape(name)}", processor) for name in _FIXED_CLOCKS)
+    return fixed or (core_operations is not None and core_operations <= LARGEST_NARROW)
+
+
 @quantity(unit="1", name="linpack_peak_share", source=FITTED, slot="node_class", provider="real-machine")
 def machine_peak_share(
     accelerated,
-    machine_core_operations,
-    narrow_core_peak_share,
-    wide_core_peak_share,
+    machine_clock_kept,
+    kept_clock_peak_share,
+    falling_clock_peak_share,
     accelerator_peak_share,
     device_peak_factor,
 ):
     """Share of their peak rate that nodes sustain in products of matrices: mean of the class times factor of device."""
-    cores = np.where(machine_core_operations > LARGEST_NARROW, wide_core_peak_share, narrow_core_peak_share)
+    cores = np.where(machine_clock_kept > 0.0, kept_clock_peak_share, falling_clock_peak_share)
     return np.where(accelerated > 0.0, accelerator_peak_share, cores) * device_peak_factor
 
 
@@ -148,17 +198,35 @@ def machine_bandwidth_share(gradient_bandwidth_share, device_gradient_factor):
 def machine_power_share(
     linpack_peak_share,
     accelerated,
-    processor_efficiency_share,
     accelerator_efficiency_share,
     device_efficiency_factor,
     device_measured_machines,
-    processor_power_share,
     accelerator_power_share,
+    machine_year,
+    processor_power_share,
+    processor_power_trend,
+    least_power_share,
+    processor_power_factor,
 ):
-    """Power at HPL over rated power: share of the peak rate over that of the efficiency, else the mean of the class."""
-    by_class = np.where(accelerated > 0.0, accelerator_power_share, processor_power_share)
-    efficiency = np.where(accelerated > 0.0, accelerator_efficiency_share, processor_efficiency_share)
-    return power_share(linpack_peak_share, efficiency * device_efficiency_factor, device_measured_machines, by_class)
+    """Power at HPL over rated power: with accelerators by the efficiency of the device, without by the year."""
+    efficiency = accelerator_efficiency_share * device_efficiency_factor
+    devices = power_share(linpack_peak_share, efficiency, device_measured_machines, accelerator_power_share)
+    cores = cores_share(machine_year, processor_power_share, processor_power_trend, least_power_share)
+    return np.where(accelerated > 0.0, devices, cores * processor_power_factor)
+
+
+def cores_share(year, in_first_year, trend, least):
+    """Return power at HPL over rated power of machines without accelerators.
+
+    Parameters
+    ----------
+    year : array_like
+        When they are built; after `LAST_YEAR` it stays as it was then.
+    in_first_year, trend, least : array_like
+        The share in `FIRST_YEAR`, the change of its logarithm by the year, what it never falls below.
+    """
+    share = in_first_year * np.exp(trend * (np.minimum(year, LAST_YEAR) - FIRST_YEAR))
+    return np.maximum(share, least)
 
 
 def power_share(peak_share, efficiency_share, measured_machines, of_class):

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from dse.authoring.declare.declaration import quantity
-from dse.models.machines.classes import FITTED, LARGEST_NARROW, power_share
-from dse.models.node_class.many_core import vector_bits, vector_pipes
+from dse.models.machines.classes import FITTED, cores_share, power_share
 
-__all__ = ["vector_bits", "vector_pipes"]
+__all__: list[str] = []
 
 _CORES: dict[str, Any] = {"slot": "node_class", "provider": "many-core"}
 _DEVICES: dict[str, Any] = {"slot": "node_class", "provider": "accelerated"}
 
 
 @quantity(unit="1", name="linpack_peak_share", source=FITTED, **_CORES)
-def cores_peak_share(vector_bits, vector_pipes, narrow_core_peak_share, wide_core_peak_share):
-    """Share of their peak rate that nodes of cores sustain in products of matrices, by the width of the cores."""
-    operations = 2.0 * vector_pipes * vector_bits / 64.0
-    return np.where(operations > LARGEST_NARROW, wide_core_peak_share, narrow_core_peak_share)
+def cores_peak_share(kept_clock_peak_share):
+    """Share of their peak rate that nodes of cores sustain in products of matrices; theirs is the clock under load."""
+    return kept_clock_peak_share * 1.0
 
 
 @quantity(unit="1", name="linpack_peak_share", source=FITTED, **_DEVICES)
@@ -42,9 +38,12 @@ def devices_bandwidth_share(gradient_bandwidth_share, device_gradient_factor):
 
 
 @quantity(unit="1", name="machine_power_share", source=FITTED, **_CORES)
-def cores_power_share(processor_power_share):
-    """Power at HPL over rated power of nodes of cores."""
-    return processor_power_share * 1.0
+def cores_power_share(
+    construction_year, processor_power_share, processor_power_trend, least_power_share, processor_power_factor
+):
+    """Power at HPL over rated power of nodes of cores, by the year they are built in."""
+    share = cores_share(construction_year, processor_power_share, processor_power_trend, least_power_share)
+    return share * processor_power_factor
 
 
 @quantity(unit="1", name="machine_power_share", source=FITTED, **_DEVICES)

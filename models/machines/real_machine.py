@@ -27,9 +27,13 @@ machine_nodes = parameter(unit="1", doc="Nodes that ran HPL", minimum=1)
 machine_node_flop_rate = parameter(
     unit="flop/s", doc="Peak rate of a node: of its devices as the catalogue has them, else as listed", above=0
 )
-machine_core_operations = parameter(
-    unit="1", doc="Peak operations per core and cycle without accelerators; 0 with", minimum=0
+machine_clock_kept = parameter(
+    unit="1",
+    doc="Whether processors keep the clock of their peak rate under load (1); 0 with accelerators",
+    minimum=0,
+    maximum=1,
 )
+machine_year = parameter(unit="1", doc="Year the machine went into service", minimum=1940)
 machine_processors = parameter(unit="1", doc="Processors of a node that are in no accelerator's package", minimum=0)
 machine_processor_power = parameter(unit="W", doc="Rated power of one of them", minimum=0)
 machine_devices = parameter(unit="1", doc="Accelerators of a node", minimum=0)
@@ -49,6 +53,13 @@ machine_adapters = parameter(
     unit="1", doc="Share of the network cards and routers that is not on the processor's die", minimum=0, maximum=1
 )
 
+machine_law_error = parameter(
+    unit="1", doc="Standard error of the logarithm of what the law of its device gives", minimum=0
+)
+machine_operating_error = parameter(
+    unit="1", doc="Standard deviation of the logarithm of the power of machines with one device", minimum=0
+)
+machine_power_doubted = parameter(unit="1", doc="Whether its measured power is doubted (1)", minimum=0, maximum=1)
 machine_linpack_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPL, Rmax", above=0)
 machine_linpack_power = parameter(unit="W", doc="Measured power at HPL", above=0)
 machine_gradient_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPCG", above=0)

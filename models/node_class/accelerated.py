@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
+from dse.authoring.declare.requirement import requirement
 from dse.models.node_class.silicon import defect_clustering, good_dies_cost, wafer_diameter
 from dse.models.sources import HENNESSY_2019, STAPPER_1983
 
@@ -28,6 +29,12 @@ device_silicon_area = parameter(unit="m^2", doc="Area of all dies of a device", 
 device_dies = parameter(unit="1", doc="Dies of a device", minimum=1, integer=True)
 device_wafer_cost = parameter(unit="1", doc="Cost weight of the wafers of a device (spaces/power/wafers.csv)", above=0)
 device_defect_density = parameter(unit="1/m^2", doc="Defects per area of the wafers of a device", minimum=0)
+nics_max = parameter(unit="1", doc="Network cards that a node takes at most", minimum=1, integer=True)
+cards_fit = requirement(
+    "nics_per_node <= nics_max",
+    source="boards as they are sold (spaces/machines/boards.csv)",
+    doc="A node has no more network cards than its board takes",
+)
 device_clock_factor = assumption(
     1.0,
     unit="1",

@@ -5,6 +5,8 @@ The types are rows of ``spaces/processor/dram-types.csv``, with their energies p
 
 from __future__ import annotations
 
+import numpy as np
+
 from dse.authoring.declare.declaration import assumption, quantity
 from dse.models.node.dram import (
     dram_activate_energy,
@@ -40,6 +42,20 @@ streamed_bytes_per_activation = assumption(
 )
 
 
+_SPEED = 10.0  # 1/s: a stack in the package is read ten times a second and more, a module of DIMMs less
+
+
+@quantity(
+    unit="1",
+    source="ours: as of real machines, by how often a second a memory can be read",
+    dimensional=False,
+    reason="a limit in reads per second",
+)
+def memory_in_package(dram_unit_bandwidth, dram_unit_capacity):
+    """Whether the memory is stacks in the package (1), which a socket is rated with, or modules outside (0)."""
+    return np.where(dram_unit_bandwidth >= _SPEED * dram_unit_capacity, 1.0, 0.0)
+
+
 @quantity(unit="B/s", source="units of the memory at every socket")
 def socket_memory_bandwidth(dram_units, dram_unit_bandwidth):
     """Peak bandwidth of the memory of a socket."""
@@ -64,8 +80,9 @@ def socket_memory_power(
     dram_active_power,
     dram_refresh_power,
     streamed_bytes_per_activation,
+    memory_in_package,
 ):
-    """Rated power of the memory of a socket."""
+    """Rated power of the memory of a socket outside its package; what is in it is rated with the socket."""
     dram = DramType(
         unit_bandwidth=dram_unit_bandwidth,
         unit_capacity=dram_unit_capacity,
@@ -87,4 +104,4 @@ def socket_memory_power(
         capacity=socket_memory_capacity,
         bytes_per_activation=streamed_bytes_per_activation,
     )
-    return power.static + power.dynamic
+    return np.where(memory_in_package > 0.0, 0.0, power.static + power.dynamic)

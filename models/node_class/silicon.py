@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declare.declaration import assumption, quantity
-from dse.models.node.silicon import defect_clustering, defect_density, unlisted_area_share, wafer_cost, wafer_diameter
+from dse.authoring.declare.declaration import LawError, assumption, quantity
+from dse.models.node.silicon import defect_clustering, defect_density, wafer_cost, wafer_diameter
 from dse.models.power.chip import chip_area, die_cost, die_yield, dies_per_wafer
 from dse.models.power.technology import scaling_factor
 from dse.models.sources import HENNESSY_2019, STAPPER_1983
 
-__all__ = ["defect_clustering", "defect_density", "unlisted_area_share", "wafer_cost", "wafer_diameter"]
+__all__ = ["defect_clustering", "defect_density", "wafer_cost", "wafer_diameter"]
 
 _DIES = (
     "ours: read off published areas of cores of 7 nm without level 2 (Zen 2 about 2.8 mm^2; recalled, confidence low)"
@@ -23,6 +23,22 @@ _SCALING = "spaces/power/scaling.csv, area of logic"
 core_area = assumption(1.5e-6, unit="m^2", source=_DIES, doc="Area of a core of 7 nm without vector units", above=0)
 vector_area = assumption(
     2.0e-6, unit="m^2", source=_DIES, doc="Area of 1,024 bits of vector units with their registers, at 7 nm", minimum=0
+)
+unlisted_socket_share = assumption(
+    0.66,
+    unit="1",
+    source="ours: interfaces, fabric, dies for input and output of 17 sockets of known area (dse validate node_class)",
+    doc="Share of the silicon of a socket that is neither core nor cache",
+    minimum=0,
+    maximum=0.9,
+)
+socket_area_factor = assumption(
+    1.0,
+    unit="1",
+    source="the law as it is",
+    doc="Area of a socket over what cores, caches and the share beside them give",
+    above=0,
+    law_error=LawError(0.25, "area of sockets of many cores", ("socket_area",), "17 sockets with known areas"),
 )
 largest_die = assumption(
     400e-6,
@@ -46,13 +62,17 @@ def socket_area(
     vector_area,
     vector_bits,
     vector_pipes,
+    unit_area_ratio,
     logic_area_factor,
     core_caches_area,
-    unlisted_area_share,
+    unlisted_socket_share,
+    socket_area_factor,
 ):
     """Silicon of a socket."""
-    logic = (core_area + vector_area * (vector_bits * vector_pipes / 1024.0)) * logic_area_factor
-    return chip_area(((logic + core_caches_area, cores_per_socket),), unlisted_share=unlisted_area_share)
+    width = vector_bits * vector_pipes / 1024.0 * unit_area_ratio
+    logic = (core_area + vector_area * width) * logic_area_factor
+    area = chip_area(((logic + core_caches_area, cores_per_socket),), unlisted_share=unlisted_socket_share)
+    return area * socket_area_factor
 
 
 @quantity(unit="1", source="ours: as few equal dies as the largest allows")

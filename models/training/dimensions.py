@@ -166,13 +166,13 @@ def _named(pattern: str, many: tuple[int, ...] = _PLACES) -> tuple[str, ...]:
 
 def _function(
     function: Any, needs: tuple[str, ...], gives: dict[str, str], doc: str, **slot: Any
-) -> tuple[str, ModelFunction]:
+) -> tuple[str, ModelFunction[..., Any]]:
     name = "_in_".join((next(iter(gives)), "dimensions"))
     home = __name__.removeprefix("dse.models.")
     return name, ModelFunction(name, function, needs, gives, _COUNTED, doc, module=home, **slot)
 
 
-def _functions() -> dict[str, ModelFunction]:
+def _functions() -> dict[str, ModelFunction[..., Any]]:
     """Return what each dimension costs, the members and costs of each group in it, and the exchanges they make up."""
     functions = []
     sizes, axes = _named("dimension_{}_devices"), ("tensor_parallel", "context_parallel", "data_replicas")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from dse.authoring.declare.declaration import assumption, parameter, quantity
-from dse.models.resilience.checkpoint_transfer import reading_bandwidth
+from dse.models.data_machine.storage import reading_bandwidth
 from dse.models.resilience.failure_rates import failures_of_devices
 from dse.models.resilience.inputs import device_mtbf, restart_time, store_read_bandwidth, store_write_bandwidth
 from dse.models.resilience.optimum import optimal_efficiency, optimal_interval

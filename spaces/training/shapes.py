@@ -27,7 +27,14 @@ from dse.errors import InputError
 from dse.models.sources import COSMIC_2025, NARAYANAN_2021
 from dse.models.training.machine.dimension_costs import ALGORITHMS, LARGEST_DIMENSION, TOPOLOGIES
 
-__all__ = ["devices_of_both", "dimension_algorithm", "dimension_sizes", "dimension_topology", "parallelism"]
+__all__ = [
+    "boards_of_both",
+    "devices_of_both",
+    "dimension_algorithm",
+    "dimension_sizes",
+    "dimension_topology",
+    "parallelism",
+]
 
 _SOURCE = f"{NARAYANAN_2021}; ours: what divides"
 _DIMENSIONS = 4
@@ -233,6 +240,31 @@ def devices_of_both() -> Enumerated:
     return Enumerated(columns, both, len(names), {reason: len(lacking)}, sources, confidences)
 
 
+@enumeration(source="spaces/machines/boards.csv, with devices.csv and spaces/training/devices.csv, joined by name")
+def boards_of_both() -> Enumerated:
+    """The boards that are sold with a device that both catalogues have."""
+    devices, boards = devices_of_both.function(), _table("machines", "boards")
+    labels = [str(label) for label in devices.labels]
+    kept = [
+        place
+        for place, (device, sold) in enumerate(zip(boards["device"], boards["sold"], strict=True))
+        if str(device) in labels and str(sold) == "yes"
+    ]
+    of_board = {name: boards[name][kept] for name in _BOARDS}
+    parts = [str(boards["device"][place]) for place in kept]
+    rows = [labels.index(part) for part in parts]
+    columns = {name: values[rows] for name, values in devices.columns.items()} | of_board
+    refused = {"not sold, or with a device that one of the catalogues has not": len(boards) - len(kept)}
+    sources = [f"{boards['source'][place]}; {devices.sources[row]}" for place, row in zip(kept, rows, strict=True)]
+    confidences = [
+        f"board {boards['confidence'][place]}; {devices.confidences[row]}"
+        for place, row in zip(kept, rows, strict=True)
+    ]
+    names = [str(boards["name"][place]) for place in kept]
+    return Enumerated(columns, names, len(boards), refused, sources, confidences, joined="device", parts=parts)
+
+
+_BOARDS = ("devices_per_node", "host_power", "host_memory_power", "nics_max")
 _TRAINED = (
     "peak_bf16",
     "matmul_share_bf16",

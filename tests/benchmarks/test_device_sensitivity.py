@@ -180,12 +180,12 @@ class TestWhatDecides:
     def test_MI300A_with_a_tenth_less_rate_for_its_power_is_one_of_many(self):
         told = by_laws("MI300A", "share of peak, power kept", 0.9)
         assert told["devices"] == {
+            "MI300X": 37,
             "MI250X": 35,
-            "H200 SXM": 34,
             "GH200": 21,
-            "MI300X": 10,
-            "MI300A": 6,
-            "MI325X": 1,
+            "H200 SXM": 21,
+            "MI300A": 7,
+            "MI325X": 2,
         }
 
     @pytest.mark.parametrize(("factor", "left"), [(0.9, 2), (1.1, 35)])

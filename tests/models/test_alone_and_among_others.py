@@ -33,16 +33,15 @@ def test_E11_one_design_and_many(name):
                     assert same, f"{quantity} of {graph.targets}"
 
 
-def test_E11_a_step_of_technology_that_is_squared():
-    """Two steps, 7 to 3 nm, at every share of a step."""
-    shares = np.round(np.linspace(0.3, 1.0, 701), 3)
-    given = {"technology": 3e-9, "technology_step": shares}
-    many = evaluate_models(["node_class.many_core"], ["technology_factor"], given)["technology_factor"]
-    for row in range(0, len(shares), 7):
-        one = {"technology": 3e-9, "technology_step": shares[row : row + 1]}
-        alone = evaluate_models(["node_class.many_core"], ["technology_factor"], one)["technology_factor"]
-        assert np.asarray(alone).reshape(-1)[0] == np.asarray(many).reshape(-1)[row]
-    assert np.asarray(many).tolist() == (shares * shares).tolist()
+def test_E11_energies_that_go_with_a_power_of_the_process():
+    """3 nm, at every exponent, 1 and 2 among them."""
+    exponents = np.round(np.linspace(0.3, 2.0, 1701), 3)
+    models, name = ["node_class.socket_power"], "process_energy_factor"
+    given = {"technology": 3e-9, "process_exponent": exponents}
+    many = np.asarray(evaluate_models(models, [name], given)[name]).reshape(-1)
+    for row in range(0, len(exponents), 7):
+        own = {"technology": 3e-9, "process_exponent": exponents[row : row + 1]}
+        assert np.asarray(evaluate_models(models, [name], own)[name]).reshape(-1)[0] == many[row]
 
 
 @pytest.mark.parametrize("alpha", [2.0, 1.0, 1.3])

@@ -86,7 +86,11 @@ def test_exascale_fine_is_exascale_with_more_values_of_five_axes_between_the_sam
     fine, coarse = (
         tomllib.loads(bundled_studies()[name].read_text(encoding="utf-8")) for name in ("exascale-fine", "exascale")
     )
-    assert Study.load("exascale-fine").problem().space.size == 1_104_707_252_544
+    assert Study.load("exascale-fine").problem().space.size == 1_188_727_098_328
+    matrix, few = (one["space"]["choices"]["node"]["matrix-core"].pop("axes") for one in (fine, coarse))
+    assert {name for name in few if few[name] != matrix[name]} == {
+        *("cores_per_socket", "core_frequency", "private_cache", "shared_cache", "dram_units")
+    }
     axes, steps = (one["space"]["choices"]["node"]["many-core"].pop("axes") for one in (fine, coarse))
     changed = {name: (axes.pop(name), steps.pop(name)) for name in dict(steps) if axes[name] != steps[name]}
     assert axes == steps

@@ -265,7 +265,7 @@ def _evaluated(
         raise InputError("is missing, and no run is compared whose study could be taken", key="study")
     if spec.reference is not None:
         return _named_reference(spec, study, measured, source)
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     parameters = {name: str(value) for name, value in spec.set.items()}
     breakdowns: list[Breakdown] = []
     feasible = None
@@ -312,7 +312,7 @@ def _refuse_code(study: Study, runs: Sequence[Run]) -> None:
 
 
 def _named_reference(
-    spec: ComparedSystemSpec, study: Study, measured: Mapping[str, Any], source: str
+    spec: ComparedSystemSpec, study: Study, measured: Mapping[str, object], source: str
 ) -> ComparedSystem:
     """Return the reference a candidate file names, with the measured figures of the file."""
     for key in ("set", "alternative"):
@@ -329,7 +329,7 @@ def _named_reference(
     return replace(candidate, values=candidate.values | given, measured=sources)
 
 
-def _measured(given: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, float]:
+def _measured(given: Mapping[str, object], units: Mapping[str, str]) -> dict[str, float]:
     """Return the measured figures of a candidate file, SI."""
     values = {}
     for name, value in given.items():

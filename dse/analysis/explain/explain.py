@@ -151,7 +151,7 @@ def explain_reference(
 
 
 def explain_values(
-    problem: Problem, values: Mapping[str, Any], alternative: str | None
+    problem: Problem, values: Mapping[str, object], alternative: str | None
 ) -> tuple[list[Breakdown], bool]:
     """Return the breakdowns of a system that was evaluated by itself, and whether it meets the constraints."""
     names = [product.name for product in problem.space.products]
@@ -272,7 +272,7 @@ def _rates(graph: Graph, values: Mapping[str, Any]) -> list[RateBounds]:
     return rates
 
 
-def _slack(constraint: Constraint, arrays: Mapping[str, object], values: Mapping[str, Any]) -> ConstraintSlack:
+def _slack(constraint: Constraint, arrays: Mapping[str, object], values: Mapping[str, object]) -> ConstraintSlack:
     """Return a constraint with its two sides and how far the design is from breaking it."""
     slack: ConstraintSlack = {"text": constraint.text, "met": bool(values[constraint.quantity])}
     if constraint.required_by:

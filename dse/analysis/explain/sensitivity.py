@@ -142,7 +142,7 @@ def size_of(effect: Effect) -> float:
 
 
 def differentiated(
-    graph: Graph, inputs: Mapping[str, Any], names: Sequence[str], wanted: Iterable[str]
+    graph: Graph, inputs: Mapping[str, object], names: Sequence[str], wanted: Iterable[str]
 ) -> tuple[dict[str, Any], dict[str, list[frozenset[_Origin]]]]:
     """Evaluate what some quantities need on dual numbers.
 
@@ -161,7 +161,7 @@ def differentiated(
         By quantity and direction, where the marks of its derivative come from.
     """
     below = graph.below(wanted)
-    values: dict[str, Any] = {name: inputs[name] for name in graph.inputs if name in below}
+    values: dict[str, object] = {name: inputs[name] for name in graph.inputs if name in below}
     values |= dict(zip(names, _both_ways([inputs[name] for name in names]), strict=True))
     nothing: list[frozenset[_Origin]] = [frozenset()] * (2 * len(names))
     origins = dict.fromkeys(values, nothing)
@@ -189,7 +189,9 @@ def _both_ways(values: Sequence[Any]) -> list[Dual]:
     return [Dual(value, row) for value, row in zip(values, np.hstack([eye, -eye]), strict=True)]
 
 
-def _call(function: ModelFunction, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, dict[str, Quotient]]]:
+def _call(
+    function: ModelFunction, values: Mapping[str, object]
+) -> tuple[dict[str, Any], dict[str, dict[str, Quotient]]]:
     """Call a function on dual numbers; where it takes none, need by need.
 
     Returns
@@ -212,15 +214,15 @@ def _call(function: ModelFunction, values: Mapping[str, Any]) -> tuple[dict[str,
     return {**results, **others}, own
 
 
-def _varies(value: Any) -> bool:
+def _varies(value: object) -> bool:
     return isinstance(value, Dual) and bool(np.any((value.derivative != 0) | (value.marks != 0)))
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
 
 
-def _on_duals(function: ModelFunction, values: Mapping[str, Any]) -> dict[str, Any]:
+def _on_duals(function: ModelFunction, values: Mapping[str, object]) -> dict[str, Any]:
     """Call a function on dual numbers; comparisons in it that a small change may decide otherwise mark its results."""
     with undecided() as comparisons:
         results = call(function, values)
@@ -272,7 +274,7 @@ def _need_by_need(
 
 def _moved_together(
     function: ModelFunction,
-    points: Mapping[str, Any],
+    points: Mapping[str, object],
     moving: Mapping[str, Dual],
     partials: Mapping[str, Mapping[str, Quotient]],
     base: Mapping[str, np.ndarray],
@@ -311,7 +313,7 @@ def _bends(operand: Dual, quotient: Quotient) -> Any:
 
 def _partials(
     function: ModelFunction,
-    points: Mapping[str, Any],
+    points: Mapping[str, object],
     needs: Sequence[str],
     base: Mapping[str, np.ndarray],
     decided: bool,
@@ -331,7 +333,7 @@ def _partials(
 
 
 def _exact_partial(
-    function: ModelFunction, points: Mapping[str, Any], need: str, base: Mapping[str, np.ndarray]
+    function: ModelFunction, points: Mapping[str, object], need: str, base: Mapping[str, np.ndarray]
 ) -> dict[str, Quotient] | None:
     """Return the derivatives of the results that come out as dual numbers; None where the function takes none."""
     (seed,) = _both_ways([points[need]])
@@ -401,7 +403,7 @@ def _origins(
     return frozenset(origins)
 
 
-def _number(value: Any) -> float:
+def _number(value: object) -> float:
     return float(np.asarray(value, dtype=float).reshape(-1)[0])
 
 
@@ -413,7 +415,9 @@ class _SideOf(NamedTuple):
     origins: frozenset[_Origin]
 
 
-def _sides(value: Any, direction: int, inputs: int, origins: Sequence[frozenset[_Origin]]) -> tuple[_SideOf, _SideOf]:
+def _sides(
+    value: object, direction: int, inputs: int, origins: Sequence[frozenset[_Origin]]
+) -> tuple[_SideOf, _SideOf]:
     """Return both sides of an effect."""
     if not isinstance(value, Dual):
         return _SideOf(0.0, Mark(0), frozenset()), _SideOf(0.0, Mark(0), frozenset())
@@ -428,7 +432,7 @@ def _sides(value: Any, direction: int, inputs: int, origins: Sequence[frozenset[
     return above, below
 
 
-def _may_jump(value: Any, direction: int, inputs: int, whole: bool) -> bool:
+def _may_jump(value: object, direction: int, inputs: int, whole: bool) -> bool:
     """Tell whether the system a little away is to be asked: of steps, or where only whole numbers are allowed."""
     if not isinstance(value, Dual):
         return False
@@ -540,7 +544,7 @@ def _either_way(name: str, value: Any, declared: Parameter | Assumption | None, 
 
 
 def _curves(
-    graph: Graph, points: Mapping[str, Any], asked: Sequence[Point], wanted: Sequence[str]
+    graph: Graph, points: Mapping[str, object], asked: Sequence[Point], wanted: Sequence[str]
 ) -> dict[tuple[str, str], list[tuple[float, float]]]:
     """Evaluate the system with other values of its inputs.
 
@@ -550,7 +554,7 @@ def _curves(
         By input and quantity: the value of each where the input can have it.
     """
 
-    def evaluate(values: Mapping[str, Any]) -> dict[str, Any]:
+    def evaluate(values: Mapping[str, object]) -> dict[str, Any]:
         evaluated = dict(values)
         changed = {name for name in graph.inputs if name in points and values[name] is not points[name]}
         for function in graph.functions:

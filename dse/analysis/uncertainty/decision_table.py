@@ -67,7 +67,14 @@ def _labels(study: Study, numbers: np.ndarray) -> dict[str, np.ndarray]:
     """Return the value of each design, by what designs differ in; empty where it has none."""
     space, kinds = study.space, kinds_of(study)
     choices = list(study.spec.space.choices)
-    axes = [axis.name for product in space.products for axis in product.axes if len(axis) > 1]
+    axes = [
+        name
+        for product in space.products
+        for axis in product.axes
+        if len(axis) > 1
+        for name in (axis.name, axis.joined)
+        if name
+    ]
     several = ["alternative", *choices] if len(space.products) > 1 else []
     labels = {name: np.full(len(numbers), "", dtype=object) for name in dict.fromkeys([*several, *axes])}
     for index, here in space.by_product(numbers):
@@ -77,9 +84,9 @@ def _labels(study: Study, numbers: np.ndarray) -> dict[str, np.ndarray]:
         for choice in choices if several else ():
             labels[choice][here] = kinds.get(product.name, {}).get(choice, "")
         for axis, row in zip(product.axes, space.decode(index, numbers[here]), strict=True):
-            if axis.name in labels:
-                names = np.array([axis.label(at) for at in range(len(axis))], dtype=object)
-                labels[axis.name][here] = names[row]
+            for name in (axis.name, axis.joined):
+                if name in labels:
+                    labels[name][here] = np.array(axis.names(name) or [], dtype=object)[row]
     return labels
 
 

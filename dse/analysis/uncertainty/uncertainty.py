@@ -26,7 +26,7 @@ from dse.run.result.uncertainty_account import Decision, UncertaintyAccount, Unk
 from dse.search.driver import search
 from dse.search.start.neighbours import one_step_neighbours
 from dse.search.uncertain.cells import Brackets, refine
-from dse.search.uncertain.possible import PointsOnly, bounded, search_possible
+from dse.search.uncertain.possible import PointsOnly, TooManyPossible, bounded, search_possible
 from dse.search.uncertain.rows import proved_rows, rows_kept
 
 if TYPE_CHECKING:
@@ -254,6 +254,10 @@ def candidates(
         numbers = _without_bounds(study, frontier)
         complete = len(numbers) == study.space.size
         return Candidates(unknown, numbers, None, error.problem, complete, 0)
+    except TooManyPossible as error:
+        if not any(entry.of_law for entry in unknowns):
+            raise
+        return Candidates(unknown, _without_bounds(study, frontier), None, error.problem, False, 0)
     start = start.chosen(proved_rows(unknown, start.numbers)[0] | np.isin(start.numbers, frontier))
     if len(start.numbers) > _MOST:
         return _by_rows(unknown, start.numbers, frontier)

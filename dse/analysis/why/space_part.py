@@ -148,7 +148,7 @@ def part_of(study: Study, text: str) -> SpacePart:
     if not equals or not name or not value:
         known = ['"alternative = NAME"', '"AXIS = VALUE"', '"design = NUMBER"']
         raise InputError(f"'{text}' is no part of the space", allowed=known)
-    axes = {axis.name for product in products for axis in product.axes}
+    axes = {name for product in products for axis in product.axes for name in (axis.name, axis.joined) if name}
     if name in axes:
         return _of_axis(problem, name, value)
     kinds = {product.name: {ALTERNATIVE: product.name} for product in products}
@@ -198,15 +198,15 @@ def _of_axis(problem: Problem, name: str, value: str) -> SpacePart:
     label = value
     for index, product in enumerate(problem.space.products):
         for place, axis in enumerate(product.axes):
-            if axis.name == name:
+            if axis.names(name) is not None:
                 try:
-                    row = axis.row_of(value)
+                    chosen = axis.rows_named(name, value)
                 except InputError as error:
                     faults.append(error)
                     continue
                 own = list(_all(problem, index))
-                own[place] = np.array([row])
-                rows[index], label = tuple(own), axis.label(row)
+                own[place] = np.array(chosen)
+                rows[index], label = tuple(own), (axis.names(name) or [])[chosen[0]]
     if not rows:
         raise next((fault for fault in faults if fault.nearest), faults[0])
     return SpacePart(f"{name} = {label}", problem, rows, name)
@@ -233,5 +233,6 @@ def choices_by_name(study: Study) -> dict[str, Sequence[str]]:
     for product in products:
         for axis in product.axes:
             if len(axis) > 1 and (axis.is_part or axis.units.get(axis.name) == TEXT):
-                choices.setdefault(axis.name, []).extend(axis.label(row) for row in range(len(axis)))
+                for name in filter(None, (axis.name, axis.joined)):
+                    choices.setdefault(name, []).extend(axis.names(name) or [])
     return {name: list(dict.fromkeys(values)) for name, values in choices.items()}

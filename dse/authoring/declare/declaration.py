@@ -31,8 +31,17 @@ from dse.authoring.declare.requirement import Requirement
 from dse.authoring.houses import label_of
 from dse.errors import ModelError
 
-__all__ = ["Assumption", "Column", "DocumentParameter", "ModelFunction", "Parameter", "RelativeError"]
-__all__ += ["TableParameter", "assumption", "declarations", "document_parameter", "parameter", "quantities", "quantity"]
+__all__ = ["Assumption", "Column", "DocumentParameter", "LawError", "ModelFunction", "Parameter"]
+__all__ += [
+    "RelativeError",
+    "TableParameter",
+    "assumption",
+    "declarations",
+    "document_parameter",
+    "parameter",
+    "quantities",
+    "quantity",
+]
 __all__ += ["table_parameter"]
 
 
@@ -47,6 +56,28 @@ class RelativeError:
     mean: float
     std: float | None = None
     of: str = ""
+
+
+@dataclass(frozen=True)
+class LawError:
+    """How far a law may be off: an unknown that every study has whose answer depends on the input that carries it.
+
+    Attributes
+    ----------
+    spread : float
+        Standard deviation of the logarithm.
+    law : str
+        What people read: "power of sockets of vector cores".
+    of : tuple of str
+        Quantities the input is a factor of; where a study says itself what is not known of one, that stands instead.
+    source : str
+        What the spread was read off.
+    """
+
+    spread: float
+    law: str
+    of: tuple[str, ...] = ()
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -159,7 +190,7 @@ class Assumption(Limited):
     """A constant with a default that a study may replace; never without a unit and a source.
 
     Limits and label are those of a `Parameter`. `neglects` says what the default leaves out, as "power of the store"; a
-    study that gives no value of its own is warned of it.
+    study that gives no value of its own is warned of it. `law_error`: see there.
     """
 
     value: float
@@ -175,6 +206,7 @@ class Assumption(Limited):
     signed: bool = False
     neglects: str = ""
     label: str = ""
+    law_error: LawError | None = None
 
 
 @dataclass(frozen=True)
@@ -271,10 +303,12 @@ def assumption(
     signed: bool = False,
     neglects: str = "",
     label: str = "",
+    law_error: LawError | None = None,
 ) -> Assumption:
     """Declare a constant with a default, a unit and a source. Its name is the module attribute it is assigned to.
 
-    `neglects` says what the default leaves out; studies that keep the default are told.
+    `neglects` says what the default leaves out; studies that keep the default are told. `law_error` makes the constant
+    an unknown of every study that it reaches.
     """
     if not source:
         msg = f"assumption of {value} {unit}: 'source' is empty; a default without a source is not allowed"
@@ -293,6 +327,7 @@ def assumption(
         signed=signed,
         neglects=neglects,
         label=label,
+        law_error=law_error,
     )
 
 

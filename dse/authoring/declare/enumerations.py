@@ -56,6 +56,8 @@ class Enumerated:
         Of each row, where rows have their own; else the source of the enumeration, and no confidence.
     validations : sequence of str
         How well the law each row is used with held for real machines, in words; empty of rows where nothing is known.
+    joined, parts : str and sequence of str
+        What rows that have a part in common are named by ("device"), and that part of each row: boards of one device.
     """
 
     columns: Mapping[str, np.ndarray]
@@ -65,10 +67,12 @@ class Enumerated:
     sources: Sequence[str] = ()
     confidences: Sequence[str] = ()
     validations: Sequence[str] = ()
+    joined: str = ""
+    parts: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", {name: np.asarray(c, dtype=float) for name, c in self.columns.items()})
-        for name in ("labels", "sources", "confidences", "validations"):
+        for name in ("labels", "sources", "confidences", "validations", "parts"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "considered", int(self.considered))
         counts = {reason: int(count) for reason, count in self.refused.items() if count}
@@ -82,7 +86,7 @@ class Enumerated:
     @property
     def sha256(self) -> str:
         """Hash of the rows."""
-        texts = [*self.labels, *self.sources, *self.confidences, *self.validations]
+        texts = [*self.labels, *self.sources, *self.confidences, *self.validations, *self.parts]
         digest = hashlib.sha256("\n".join(texts).encode())
         for name, values in self.columns.items():
             digest.update(name.encode() + np.ascontiguousarray(values, dtype="<f8").tobytes())
@@ -192,7 +196,7 @@ class Enumeration:
                 raise ModelError(f"{self.label}: the column '{name}' has a value that is not finite")
         if not enumerated.columns:
             raise ModelError(f"{self.label} gives no column")
-        for kind in ("sources", "confidences", "validations"):
+        for kind in ("sources", "confidences", "validations", "parts"):
             given = len(getattr(enumerated, kind))
             if given not in (0, enumerated.kept):
                 raise ModelError(f"{self.label} gives {given} {kind}, and there are {enumerated.kept} labels")

@@ -28,7 +28,7 @@ from dse.cli.options.search import (
 )
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.cli.signals import asks_to_stop, nothing_is_kept
-from dse.cli.text.answer import print_answer
+from dse.cli.text.answer import falsify, print_answer, print_falsification
 from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
 from dse.cli.text.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
 from dse.cli.text.validation import print_validation_of_frontier
@@ -85,6 +85,10 @@ def run(
         str | None,
         typer.Option(metavar="[FILE.html]", help="Write the HTML report too. Default: into the run's folder."),
     ] = None,
+    measured: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Measured systems to hold against the frontier, beside those of the study."),
+    ] = None,
     trust: Annotated[
         bool | None,
         typer.Option(
@@ -117,6 +121,7 @@ def run(
     )
     for line in result.changes:  # the folder had held this run already
         sys.stderr.write(f"note: {folder}: {line}; --fresh searches again and keeps the old run\n")
+    falsify(result, measured)
     if trust and len(result.frontier):
         result.trust()
     page = None if report is None else _write_page(result, report)
@@ -237,6 +242,7 @@ def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     say(f"run:    {folder}")
     say(f"report: {page}" if page else f"report: dse report {folder}")
     print_answer(result)
+    print_falsification(result)
 
 
 def _exit_code(result: Run, asked: Asked) -> int:

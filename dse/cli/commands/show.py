@@ -13,7 +13,7 @@ from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.options.rows import Columns, Raw, Rows, Sort, chosen_columns, chosen_rows, write_rows
 from dse.cli.options.variant import derived
-from dse.cli.text.answer import print_answer
+from dse.cli.text.answer import print_answer, print_falsification
 from dse.cli.text.output import print_certificate, print_json, references_table, say
 from dse.cli.text.run_words import (
     answer_document,
@@ -96,6 +96,7 @@ def show(
     print_certificate(loaded)
     print_changes(loaded)
     print_answer(loaded)
+    print_falsification(loaded)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from dse.cli.options.code import stored_run
 from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.answer import falsify, print_falsification
 from dse.cli.text.output import print_json
 
 if TYPE_CHECKING:
@@ -36,19 +38,28 @@ def trust(
         int | None,
         typer.Option(min=1, max=1_000_000, help="Parts into which the values are cut at most. Default: 256."),
     ] = None,
+    measured: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Measured systems to hold against the frontier, beside those of the study."),
+    ] = None,
     allow_code: AllowCode = False,
     json: Json = False,
-) -> None:
+) -> int:
     """Say how sure a frontier is: which designs are certain and possible, how probable they are, what is robust.
 
     What is not known stands in [uncertain] of the study; the frontier of the run stays as it is.
+    Exit code 3: a measured system contradicts the answer.
     """
     run = stored_run(folder, allow_code=allow_code)
+    falsification = falsify(run, measured)
     account = run.trust(draws=draws, seed=seed, cells=cells, progress=_show_phase)
     if json:
-        print_json(account.as_dict())
+        beside = {} if falsification is None else {"falsification": falsification.as_dict()}
+        print_json(account.as_dict() | beside)
     else:
         print_uncertainty(run, account)
+        print_falsification(run)
+    return 3 if falsification is not None and falsification.refuted else 0
 
 
 def _show_phase(what: str) -> None:

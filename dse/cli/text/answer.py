@@ -8,11 +8,13 @@ from dse.cli.text.output import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from dse.api import Run
     from dse.report.words.answer import Sentence
+    from dse.run.result.falsification_account import FalsificationAccount
 
-__all__ = ["print_answer"]
+__all__ = ["falsify", "print_answer", "print_falsification"]
 
 
 def print_answer(run: Run) -> None:
@@ -36,3 +38,34 @@ def _print(sentences: Iterable[Sentence]) -> None:
     for sentence in sentences:
         name = f" ({sentence.name})" if sentence.name else ""
         say(f"  {sentence.about}: {sentence.text}{name}")
+
+
+def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
+    """Hold the measured systems of a study, and of a file, against a run; None where the study has none.
+
+    Raises
+    ------
+    InputError
+        A file is given, and the study does not say of what classes its references are, or what is wrong with it.
+    """
+    from dse.analysis.falsify.falsify import has_classes
+
+    if measured is None and (not len(run.frontier) or not has_classes(run.study)):
+        return None
+    return run.falsify(measured)
+
+
+def print_falsification(run: Run) -> None:
+    """Print what is stored with a run of the systems beside it; nothing where nothing is."""
+    from dse.report.words.falsification import falsification_lines, withdrawn_line
+    from dse.run.result.falsification_account import read_falsification
+
+    account = read_falsification(run)
+    if account is None or not account.systems:
+        return
+    taken_back = withdrawn_line(account)
+    if taken_back:
+        say(f"WITHDRAWN: {taken_back}", style="bold")
+    say("measured systems beside it:")
+    for line in falsification_lines(account):
+        say(f"  {line}")

@@ -328,9 +328,9 @@ class ReferenceAccount(TypedDict):
 
 def _is_pick(rule: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return a rule as it stands, where it is one that a study may name."""
-    from dse.study.file.schema import PickSpec
-
     if rule is not None:
+        from dse.study.file.schema import PickSpec  # a run without a rule is shown without the schema
+
         PickSpec.model_validate(rule)
     return rule
 

@@ -97,6 +97,9 @@ def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, o
             text = axis.name in texts
             columns.setdefault(axis.name, np.full(count, "" if text else np.nan, dtype=object if text else float))
             units[axis.name] = TEXT if text else axis.units[axis.name]
+            if axis.joined:
+                columns.setdefault(axis.joined, np.full(count, "", dtype=object))
+                units[axis.joined] = TEXT
             if axis.confidences:
                 columns.setdefault(axis.confidence_name, np.full(count, "", dtype=object))
                 units[axis.confidence_name] = TEXT
@@ -122,6 +125,8 @@ def frontier_table(problem: Problem, also: Sequence[str], numbers: np.ndarray, o
         rows = problem.space.decode(record["product"], columns["design"][here])
         for axis, row in zip(product.axes, rows, strict=True):
             columns[axis.name][here] = _of_rows(axis.label, row) if axis.name in texts else axis.columns[axis.name][row]
+            if axis.joined:
+                columns[axis.joined][here] = np.array(axis.parts, dtype=object)[row]
             if axis.confidences:
                 columns[axis.confidence_name][here] = _of_rows(axis.confidence, row)
             if axis.validations:

@@ -32,7 +32,7 @@ from dse.search.groups.groups import GroupProduct, Refused, reduced_evaluator
 from dse.search.groups.nested_groups import Choice
 from dse.search.proof.evidence import Sampler
 
-__all__ = ["MOST", "PointsOnly", "Possible", "bounded", "search_possible", "unreached"]
+__all__ = ["MOST", "PointsOnly", "Possible", "TooManyPossible", "bounded", "search_possible", "unreached"]
 
 MOST = 2_000_000
 """Designs that may be possible, beyond which nothing is said of them."""
@@ -42,6 +42,10 @@ _SMALL = 5_000_000  # designs of an alternative, which are looked at first
 _LONGEST = 600.0  # seconds
 _LARGEST_FORCED = 4_000_000
 _PAIRS = 300_000_000  # of designs and strong points, above which a quick look at a few of these has to do
+
+
+class TooManyPossible(InputError):
+    """Too many designs may be on the frontier, or to tell which would take too long."""
 
 
 class PointsOnly(InputError):
@@ -86,13 +90,13 @@ def whole(unknown: UncertainProblem, index: int) -> dict[str, Operand]:
     for place, entry in enumerate(unknown.unknowns):
         low, high, shape = np.array([entry.low]), np.array([entry.high]), [1] * dimensions
         if entry.scope == "each":
-            along = [at for at, axis in enumerate(product.axes) if axis.name == entry.axis]
+            along = [at for at, axis in enumerate(product.axes) if axis.names(entry.axis) is not None]
             low = high = np.zeros(1)  # designs without the axis have none of its rows
             if entry.axis == ALTERNATIVE:
                 low, high = entry.intervals([product.name])
             for at in along:
                 axis = product.axes[at]
-                low, high = entry.intervals([axis.label(row) for row in range(len(axis))])
+                low, high = entry.intervals(axis.names(entry.axis) or [])
                 shape[at] = -1
         drawn[place] = Range(low.reshape(shape), high.reshape(shape))
     return unknown.given(index, drawn)
@@ -280,7 +284,7 @@ def _refiltered(parts: list[Possible], archive: Archive) -> list[Possible]:
     joined = _joined(parts)
     kept = joined.chosen(~_beaten(joined.low, archive))
     if len(kept.numbers) > MOST:
-        raise InputError(
+        raise TooManyPossible(
             f"more than {MOST} designs may be on the frontier at some value of what is not known",
             key="uncertain",
             allowed="narrower intervals, errors that designs share, or more constraints",
@@ -341,7 +345,7 @@ def _refuse_long(search: _UncertainBundles, start: tuple[np.ndarray, np.ndarray]
         deadline.check(seconds)
     if seconds > _LONGEST:
         name = search.problem.space.products[search.index].name
-        raise InputError(
+        raise TooManyPossible(
             f"to tell which designs{f' of {name!r}' if name else ''} are possible would take about "
             f"{seconds / 60:.0f} minutes, as no group of axes can be reduced while numbers are unknown",
             key="uncertain",

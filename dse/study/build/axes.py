@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dse.authoring.declare.declaration import Column
 from dse.authoring.library.library import find_enumeration
+from dse.authoring.table_join import joined
 from dse.errors import InputError
 from dse.space.axes import Axis, enumerated_axis, linspace_axis, part_axis, powers_of_two_axis, range_axis, values_axis
 from dse.study.build.declarations import Declarations
@@ -82,8 +83,15 @@ class AxisMaker:
         if spec.where:
             with at("where"), reading():
                 table = table.where(**spec.where)
+        for column, catalogue in spec.join.items():
+            with at(f"join.{column}"):
+                other = self.files.catalogue(catalogue, columns, f"join.{column}", None, empty=empty)
+                table = joined(table, column, other)
         with reading():
             axis = part_axis(name, table, spec.label)
+        if spec.join:
+            (column,) = spec.join
+            axis = replace(axis, joined=column, parts=tuple(str(part) for part in table[column]))
         self._refuse_names(axis)
         with reading():
             try:

@@ -106,7 +106,7 @@ class _Group:
         missing: dict[str, str] = {}
         shared = self._axes_of_the_space()
         objectives = self.problem.objectives
-        wanted = [*dict.fromkeys([*measured, *shared])]
+        wanted = [*dict.fromkeys([*measured, *shared, *self._held_against()])]
         try:
             system = self.builder.systems.system(product, objectives, beside, wanted, missing, self.builder.required)
         except InputError as error:
@@ -130,6 +130,11 @@ class _Group:
             {name: why for name, why in missing.items() if name not in shared},
             tuple(name for name in shared if name in units),
         )
+
+    def _held_against(self) -> list[str]:
+        """Return the quantities by which the systems are held against the frontier."""
+        named = (self.spec.law_error, self.spec.system_error, self.spec.doubted)
+        return [*self.spec.like, *(own.quantity for own in self.spec.classes.values()), *filter(None, named)]
 
     def _label(self, product: Product, number: int) -> str:
         """Return the parts a system is made of, and the values that vary; else the name of the group."""

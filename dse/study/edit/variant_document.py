@@ -201,8 +201,11 @@ class _Edit:
         option = f"--without {name}"
         space = self.builder.spec.space
         axes = list(self._axes(name))
+        joined = [] if axes else list(self._joined_axes(name))
         if axes:
             self._leave_out_value(name, value, axes, option)
+        elif joined:
+            self._leave_out_joined(name, value, joined, option)
         elif name in space.choices:
             members = list(space.choices[name])
             if value not in members:
@@ -235,6 +238,33 @@ class _Edit:
             left_out = axis.label(row) if axis.is_part else given
             written = spec.model_dump(exclude_unset=True)
             holder[name] = {**written, "without": [*written.get("without", []), left_out]}
+            self.places[key] = option
+        if len(faults) == len(axes):
+            _refuse_missing(faults, option)
+
+    def _joined_axes(self, name: str) -> Iterator[tuple[str, str, AxisSpec, dict[str, Any]]]:
+        """Return every axis whose parts are joined to a catalogue by a column of that name, with its own name first."""
+        for place, own in [("space", self.document.get("space", {})), *self._alternatives()]:
+            for axis, written in own.get("axes", {}).items():
+                spec = AxisSpec.model_validate(written)
+                if name in spec.join:
+                    yield axis, f"{place}.axes.{axis}", spec, own["axes"]
+
+    def _leave_out_joined(
+        self, name: str, value: object, axes: Sequence[tuple[str, str, AxisSpec, dict[str, Any]]], option: str
+    ) -> None:
+        """Leave out all rows of parts that are joined to one row of a catalogue: the boards of a device."""
+        faults: list[InputError] = []
+        for own, key, spec, holder in axes:
+            axis = self._axis(own, key, spec)
+            try:
+                rows = axis.rows_named(name, value)
+            except InputError as error:
+                faults.append(error)
+                continue
+            written = spec.model_dump(exclude_unset=True)
+            left_out = [axis.label(row) for row in rows]
+            holder[own] = {**written, "without": [*written.get("without", []), *left_out]}
             self.places[key] = option
         if len(faults) == len(axes):
             _refuse_missing(faults, option)

@@ -26,6 +26,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "unit": "The unit of plain numbers: 'GHz'.",
         "only": "The rows that stay, by label or value.",
         "without": "The rows that are left out, by label or value.",
+        "join": "Another catalogue whose rows a column of `part` names: { device = 'machines/devices.csv' }.",
     },
     "ObjectiveSpec": {
         "minimize": "A quantity, the less the better.",
@@ -54,6 +55,17 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "use": _USE,
         "tables": _TABLES,
         "measured": "Columns that hold measured figures, by the quantity they are of.",
+        "classes": "Classes of systems, and which designs are of each: held against the frontier of every run.",
+        "like": "Quantities in which a design is like a system.",
+        "law_error": "The quantity that holds how far the law of its part may be off: standard error of the logarithm.",
+        "system_error": "The quantity that holds how far one system is from others like it, as `law_error`.",
+        "doubted": "The quantity that is 1 of systems whose figures are doubted.",
+    },
+    "ClassSpec": {
+        "quantity": "What tells systems of the class from others.",
+        "least": "The least of it, in the class.",
+        "most": "The most of it, in the class.",
+        "of": "Members of choices whose designs are of the class: { node = ['accelerated'] }.",
     },
     "MemberSpec": {"description": "What it is, for people.", "set": _SET, "tables": _TABLES},
     "SpaceSpec": {

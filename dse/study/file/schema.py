@@ -52,7 +52,9 @@ class _Strict(BaseModel):
 class AxisSpec(_Strict):
     """One axis: exactly one of `values`, `range` (with `step`), `powers_of_two`, `linspace`, `part`, `enumerate`.
 
-    Of its rows `only` keeps some, in the order of the axis, and `without` leaves some out: by label or by value.
+    `join` takes to each row of a part the row of another catalogue that one of its columns names: ``{ device =
+    "machines/devices.csv" }``. Of its rows `only` keeps some, in the order of the axis, and `without` leaves some out:
+    by label or by value.
     """
 
     values: list[bool | Number] | None = None
@@ -68,6 +70,7 @@ class AxisSpec(_Strict):
     unit: str | None = None
     only: Annotated[list[bool | Number], Field(min_length=1)] | None = None
     without: list[bool | Number] = []
+    join: Annotated[dict[str, str], Field(max_length=1)] = {}
 
     @model_validator(mode="after")
     def _one_kind(self) -> AxisSpec:
@@ -76,7 +79,13 @@ class AxisSpec(_Strict):
             given = " and ".join(kinds) if kinds else "none"
             msg = f"an axis has exactly one of {', '.join(AXIS_KINDS)}; found {given}"
             raise ValueError(msg)
-        for key, kind in (("step", "range"), ("where", "part"), ("label", "part"), ("given", "enumerate")):
+        for key, kind in (
+            ("step", "range"),
+            ("where", "part"),
+            ("join", "part"),
+            ("label", "part"),
+            ("given", "enumerate"),
+        ):
             if getattr(self, key) and kinds != [kind]:
                 msg = f"'{key}' goes with '{kind}' only"
                 raise ValueError(msg)
@@ -138,10 +147,32 @@ class AlternativeSpec(_Strict):
     tables: dict[Identifier, TableSpec] = {}
 
 
+class ClassSpec(_Strict):
+    """A class of references: those of which a quantity is in an interval, and the designs that are of it.
+
+    `of` has, by choice, the members whose designs are of the class; without it the class has no design.
+    """
+
+    quantity: QuantityName
+    least: float | None = None
+    most: float | None = None
+    of: dict[Identifier, list[str]] = {}
+
+
 class ReferenceSpec(AlternativeSpec):
-    """Systems that stand beside the space, and which of their columns hold measured figures of which quantities."""
+    """Systems that stand beside the space, and which of their columns hold measured figures of which quantities.
+
+    With `classes` they are held against the frontier: `like` are the quantities in which a design is like a system,
+    `law_error` and `system_error` those that hold standard errors of logarithms (of the law of its part, and of one
+    system from others like it), `doubted` the one that is 1 where its figures are doubted.
+    """
 
     measured: dict[QuantityName, str] = {}
+    classes: dict[str, ClassSpec] = {}
+    like: list[QuantityName] = []
+    law_error: QuantityName | None = None
+    system_error: QuantityName | None = None
+    doubted: QuantityName | None = None
 
 
 class MemberSpec(_Strict):

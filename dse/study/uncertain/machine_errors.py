@@ -32,8 +32,8 @@ def machine_errors(space: Space, references: Callable[[], Sequence[ReferenceSyst
     for product in space.products:
         for axis in product.axes:
             if axis.validations:
-                own = texts.setdefault(axis.name, {})
-                own.update({axis.label(row): axis.validation(row) for row in range(len(axis))})
+                own = texts.setdefault(axis.validated, {})
+                own.update({name: axis.validation(row) for row, name in enumerate(axis.names(axis.validated) or [])})
     if not texts:
         return []
     ratios: dict[str, dict[str, float]] = {}

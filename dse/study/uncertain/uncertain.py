@@ -16,6 +16,7 @@ from dse.evaluation.unknowns import Unknown
 from dse.study.build.declarations import Declarations
 from dse.study.build.places import at
 from dse.study.file.schema import StudySpec, UncertainSpec
+from dse.study.uncertain.law_errors import law_errors, law_unknowns
 from dse.study.uncertain.machine_errors import machine_errors
 from dse.study.uncertain.part_errors import part_errors
 from dse.study.uncertain.published_errors import AlongAxis, published_error
@@ -83,6 +84,10 @@ def unknowns_of(
             if not variant:
                 raise
             notes.append(f"{name} is left out of this variant: {error.problem}")
+    if not spec.trust.machines:
+        left_out = [error.law for _, error in law_errors(problem, declarations)]
+        if left_out:
+            notes.append(f"errors of laws are left out by [trust] machines = false: {', '.join(left_out)}")
     if spec.trust.machines and spec.references:
         taken = {unknown.quantity for unknown in unknowns}
         measured = [unknown for unknown in machine_errors(problem.space, references) if unknown.quantity not in taken]
@@ -91,6 +96,14 @@ def unknowns_of(
         if reaching:
             names = ", ".join(unknown.quantity for unknown in reaching)
             notes.append(f"not said by the study, but by real machines: {names} (off by [trust] machines = false)")
+    if spec.trust.machines:
+        of_laws = law_unknowns(problem, declarations, {unknown.quantity for unknown in unknowns})
+        unknowns += of_laws
+        if of_laws:
+            spreads = ", ".join(f"{unknown.quantity} {100 * unknown.spread:.0f} %" for unknown in of_laws)
+            notes.append(
+                f"errors of laws, lognormal, one standard deviation: {spreads} (off by [trust] machines = false)"
+            )
     missing: tuple[str, ...] = ()
     if spec.trust.machines:
         unknowns += _of_parts(problem, unknowns, notes)
@@ -159,9 +172,8 @@ class _Entry:
             _refuse_idle(self.name)
 
     def _refuse_no_axis(self, axis: str) -> None:
-        axes = list(
-            dict.fromkeys(axis_entry.name for product in self.problem.space.products for axis_entry in product.axes)
-        )
+        every = [entry for product in self.problem.space.products for entry in product.axes]
+        axes = list(dict.fromkeys(name for entry in every for name in (entry.name, entry.joined) if name))
         if axis not in axes:
             raise InputError(f"no axis '{axis}'", key="each", allowed=axes, wrong=axis, candidates=axes)
 

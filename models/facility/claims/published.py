@@ -30,7 +30,8 @@ def claims() -> list[Claim]:
 
 def _energy(machine_power: float, use_time: float, effectiveness: float = 1.0) -> float:
     """Energy of a machine that always works [J]."""
-    return use_energy(mean_machine_power(machine_power, 1.0, 1.0, 1.0), effectiveness, use_time)
+    energy: float = use_energy(mean_machine_power(machine_power, 1.0, 1.0, 1.0), effectiveness, use_time)
+    return energy
 
 
 def _training() -> list[Claim]:

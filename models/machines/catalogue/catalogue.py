@@ -15,9 +15,12 @@ from dse.errors import InputError
 from dse.models.machines.catalogue.columns import COLUMNS, number
 from dse.models.machines.catalogue.devices import device_flop_rate, device_name
 from dse.models.machines.catalogue.networks import Network, network_of
-from dse.models.machines.classes import class_of
+from dse.models.machines.classes import CLOCKS, class_of, keeps_clock
 
-__all__ = ["Machine", "catalogue", "read_machines"]
+__all__ = ["NEVER_FITTED", "Machine", "catalogue", "later_machines", "read_machines"]
+
+NEVER_FITTED = "LineShine"
+"""The blind test: no law is ever fitted on it, whatever a table says of it."""
 
 _MORE_CORES, _FEWER_CORES = 1.25, 0.98  # the list may describe more nodes than ran, but hardly fewer
 _GROWN = 1.05  # a machine may have grown since its nodes were counted
@@ -66,6 +69,12 @@ class Machine:
         What is known of a peak rate or rated power that a check names.
     core_operations : float or None
         Peak operations per core and cycle of a machine without accelerators.
+    clock_kept : bool
+        Whether its processors keep the clock of their peak rate under load (`keeps_clock`).
+    blind : bool
+        Whether no law may be fitted on it.
+    fit : str
+        Empty, or what the table says of fits: "never", "device".
     network : Network or None
     """
 
@@ -99,12 +108,20 @@ class Machine:
     peak_note: str
     power_note: str
     core_operations: float | None
+    clock_kept: bool
+    blind: bool
+    fit: str
     network: Network | None
 
     @property
     def rate_class(self) -> str:
         """The class of the machine in the law of the rate, one of `CLASSES`."""
         return class_of(self.accelerated, self.core_operations or 0.0)
+
+    @property
+    def clock_class(self) -> str:
+        """The class of a machine without accelerators in the law of its rate, one of `CLOCKS`."""
+        return CLOCKS[0] if self.clock_kept else CLOCKS[1]
 
     @property
     def power_class(self) -> str:
@@ -133,6 +150,13 @@ def catalogue() -> tuple[Machine, ...]:
     """Return the machines that come with the project."""
     path = Path(str(files("dse.spaces"))) / "machines" / "systems.csv"
     return read_machines(path, name="spaces/machines/systems.csv")
+
+
+@cache
+def later_machines() -> tuple[Machine, ...]:
+    """Return the machines of ``spaces/machines/machines-2026.csv``, beside those of `catalogue`."""
+    path = Path(str(files("dse.spaces"))) / "machines" / "machines-2026.csv"
+    return read_machines(path, name="spaces/machines/machines-2026.csv")
 
 
 def read_machines(path: Path, *, name: str | None = None) -> tuple[Machine, ...]:
@@ -224,6 +248,8 @@ class _Figures:
 def _machine(cells: dict[str, str]) -> Machine:
     row = _Figures(cells)
     year = int(row.must("year", "the year the machine went into service"))
+    if not any(row.text(name) for name in _FIGURES_OF_A_MACHINE):
+        return _unknown(row, year)
     processors = row.must("cpu_per_node", "a whole number, 0 where the processors are in the accelerators' packages")
     devices = row.must("acc_per_node", "a whole number, 0 where there are no accelerators")
     _refuse_parts(row, processors, devices)
@@ -269,7 +295,42 @@ def _machine(cells: dict[str, str]) -> Machine:
         peak_note=row.text("peak_note"),
         power_note=row.text("power_note"),
         core_operations=operations,
+        clock_kept=not devices and keeps_clock(row.text("cpu_model"), operations),
+        blind=NEVER_FITTED in row.text("name") or row.text("fit") == "never",
+        fit=row.text("fit"),
         network=network,
+    )
+
+
+_FIGURES_OF_A_MACHINE = ("cpu_per_node", "acc_per_node", "rmax_pflops", "power_kw", "hpcg_pflops", "nodes_hpl")
+
+
+def _unknown(row: _Figures, year: int) -> Machine:
+    """Return a machine of which nothing but its name is known, as lists name some: none of its figures is compared."""
+    numbers = dict.fromkeys(
+        (
+            *("nodes", "gradient_nodes", "listed_nodes", "peak_flop_rate", "linpack_flop_rate", "gradient_flop_rate"),
+            *("power", "processor_power", "device_power", "memory_capacity", "memory_bandwidth"),
+            *("injection_bandwidth", "cards", "device_flop_rate", "core_operations", "network"),
+        )
+    )
+    texts = dict.fromkeys(("device_model", "processor_model", "power_rating", "peak_note", "power_note"), "")
+    return Machine(
+        name=row.text("name"),
+        year=year,
+        source=row.text("source_perf"),
+        confidence=_confidence(row),
+        note=row.text("notes"),
+        accelerated=False,
+        cores_known=False,
+        processors=0.0,
+        devices=0.0,
+        device="unknown",
+        clock_kept=False,
+        blind=row.text("fit") == "never",
+        fit=row.text("fit"),
+        **numbers,  # type: ignore[arg-type]
+        **texts,  # type: ignore[arg-type]
     )
 
 

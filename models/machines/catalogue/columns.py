@@ -77,6 +77,7 @@ COLUMNS: dict[str, Column] = {
     "peak_note": _TEXT,
     "power_note": _TEXT,
     "notes": _TEXT,
+    "fit": _TEXT,
 }
 """Every column, by its heading. Headings end in their unit; an empty cell is a figure that was not published."""
 

@@ -54,10 +54,11 @@ def device_power(model: str) -> float | None:
 def device_name(accelerator: str, processor: str) -> str:
     """Return what the laws call the device of a machine: its accelerator, or its processor where it has none.
 
-    An accelerator of the catalogue is called as there, any other without the names of makers: "P100" of "NVIDIA P100".
+    An accelerator of the catalogue is called as there, any other without the names of makers and without a
+    clock: "P100" of "NVIDIA P100", "A64FX" of "A64FX (2.2 GHz)".
     """
     row = catalogued(accelerator) if accelerator else None
     if row is not None:
         return str(devices()["device_model"][row])
-    words = (accelerator or processor).split()
+    words = re.sub(r"\(\d[\d.]* GHz\)", "", accelerator or processor).split()
     return " ".join(word for word in words if word.casefold() not in _VENDORS)

@@ -85,7 +85,7 @@ LINPACK = Figure(
     "flop/s",
     "linpack_flop_rate",
     "linpack_flop_rate",
-    ("narrow_core_peak_share", "wide_core_peak_share", "accelerator_peak_share"),
+    ("kept_clock_peak_share", "falling_clock_peak_share", "accelerator_peak_share"),
     ("device_peak_factor",),
     "nodes",
     {**_RATES, **_INJECTION, "machine_memory_capacity": "memory_capacity"},
@@ -121,12 +121,10 @@ def missing(machine: Machine, figure: Figure) -> str:
         return "not published"
     wanted = [figure.nodes, *figure.attributes.values()]
     if not machine.accelerated:
-        if figure is LINPACK:
-            wanted.append("core_operations")
+        if figure is LINPACK and not machine.clock_kept:
+            wanted.append("core_operations")  # narrow units keep their clock
         if figure is POWER:
             wanted += ["memory_capacity", "memory_bandwidth"]
-            if device_factors([machine.device])["device_measured_machines"][0] > 0.0:
-                wanted.append("core_operations")  # the power of such a device is that of its rate, which is by class
     lacking = [_IN_WORDS[name] for name in wanted if getattr(machine, name) is None]
     return f"without {', '.join(lacking)} it cannot be computed" if lacking else ""
 
@@ -145,9 +143,8 @@ def columns(machines: Sequence[Machine], figure: Figure | None = None) -> dict[s
     values = {parameter: figure_of(machines, attribute) for parameter, attribute in attributes.items()}
     for parameter, attribute in _NETWORK.items():
         values[parameter] = _numbers([machine.network and getattr(machine.network, attribute) for machine in machines])
-    values["machine_core_operations"] = _numbers(
-        [0.0 if machine.accelerated else machine.core_operations for machine in machines]
-    )
+    values["machine_clock_kept"] = np.array([1.0 if machine.clock_kept else 0.0 for machine in machines])
+    values["machine_year"] = np.array([float(machine.year) for machine in machines])
     return values | device_factors([machine.device for machine in machines])
 
 
@@ -164,7 +161,8 @@ def alone(figure: Figure, share: np.ndarray) -> dict[str, np.ndarray]:
     """Return what gives each machine a share of its own in `predicted`, whatever its class and device."""
     ones = np.ones(len(share))
     shares = dict.fromkeys(figure.shares, share) | dict.fromkeys(figure.factors, ones)
-    return shares | {"device_measured_machines": np.zeros(len(share))}
+    law = {"device_measured_machines": 0.0 * ones, "processor_power_trend": 0.0 * ones, "least_power_share": 0.0 * ones}
+    return shares | law
 
 
 def predicted(machines: Sequence[Machine], figure: Figure, laws: Mapping[str, np.ndarray] | None = None) -> np.ndarray:

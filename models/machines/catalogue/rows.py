@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -9,7 +10,8 @@ from pydantic import Field
 
 from dse.authoring.declare.enumerations import Enumerated, enumeration
 from dse.errors import InputError
-from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.catalogue import catalogue, read_machines
+from dse.models.machines.catalogue.device_laws import law_errors
 from dse.models.machines.catalogue.figures import columns, figure_of
 from dse.models.machines.catalogue.parts import cost_columns
 
@@ -19,6 +21,10 @@ _Some = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)
 Names = Annotated[_Some | None, Field(description="a list of names of machines in spaces/machines/systems.csv")]
 
 
+TableFile = Annotated[
+    Annotated[str, Field(min_length=1)] | None,
+    Field(description="the path of a table with the columns of spaces/machines/systems.csv"),
+]
 Measured = Annotated[bool, Field(description="true, false")]
 _MEASURED = {
     "machine_linpack_flop_rate": "linpack_flop_rate",
@@ -28,14 +34,15 @@ _MEASURED = {
 
 
 @enumeration(source="spaces/machines/systems.csv, each row with its source and confidence")
-def real_machines(*, names: Names = None, measured: Measured = False) -> Enumerated:
+def real_machines(*, names: Names = None, measured: Measured = False, table: TableFile = None) -> Enumerated:
     """Every real machine, or those that are named, of which all that the model needs was published.
 
     With ``measured``, for the references of a study: all whose nodes are known, NaN for what else is not, with measured
     figures in the columns `machine_linpack_flop_rate`, `machine_linpack_power` and `machine_gradient_flop_rate` (NaN
-    where HPCG ran on other nodes than HPL).
+    where HPCG ran on other nodes than HPL), and how far laws may be off each. With ``table``, those of another table
+    instead, with the laws of the project.
     """
-    machines = list(catalogue())
+    machines = list(catalogue() if table is None else read_machines(Path(table)))
     known = [machine.name for machine in machines]
     for name in names or ():
         if name not in known:
@@ -46,6 +53,7 @@ def real_machines(*, names: Names = None, measured: Measured = False) -> Enumera
     if measured:
         by_parameter |= cost_columns(machines)
         by_parameter |= {name: figure_of(machines, attribute) for name, attribute in _MEASURED.items()}
+        by_parameter |= law_errors(machines)
         elsewhere = figure_of(machines, "gradient_nodes") != by_parameter["machine_nodes"]
         by_parameter["machine_gradient_flop_rate"][elsewhere] = np.nan
         whole = np.isfinite(by_parameter["machine_nodes"])

@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from dse.authoring.library.claims import Claim, Listing
+from dse.models.machines.catalogue.catalogue import later_machines
 from dse.models.machines.catalogue.figures import FIGURES
+from dse.models.machines.claims.cores import core_listings
 from dse.models.machines.laws.comparison import LAWS, Judged
 from dse.models.machines.laws.fitted_tables import measured_over_law
 from dse.models.machines.laws.judgement import SECOND, Judgement
@@ -23,6 +25,7 @@ def listings(judgement: Judgement, checked: Sequence[Claim]) -> tuple[Listing, .
     tables = [*_figures(judgement, checked), _laws_per_machine(judgement), _devices(judgement), _strata(judgement)]
     if judgement.targets:
         tables.append(_targets(judgement))
+    tables += core_listings([*judgement.machines, *(later_machines() if judgement.targets else ())])
     tables += [*_peaks(judgement), *_ratings(judgement), *_powers(judgement)]
     if judgement.sizes:
         tables.append(_sizes(judgement))

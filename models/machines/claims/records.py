@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from dse.authoring.library.claims import Claim
+from dse.models.machines.catalogue.catalogue import later_machines
+from dse.models.machines.claims.cores import core_records
 from dse.models.machines.laws.comparison import Answer, Judged, Stratum
 from dse.models.machines.laws.fitted_tables import validation
 from dse.models.machines.laws.judgement import Judgement
@@ -28,7 +30,7 @@ def records(judgement: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
     share) and devices (offsets of logarithms). ``devices``: shares as designs get them. ``strata``: mean absolute
     errors of each law over machines of one kind, beside those of one constant per class and per device. ``targets``:
     limits on them. ``checks``: of peaks and rated powers (`rating_checks`). ``size``: of a term of the number of nodes
-    (`size_law`).
+    (`size_law`). ``without_accelerators``: errors of the laws of such machines, and the blind test (`cores`).
     """
     return {
         "machines": _machines(judgement, checked),
@@ -62,6 +64,7 @@ def records(judgement: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
             ],
             "power_by_year": {"slope": judgement.fall[0], "standard_error": judgement.fall[1]},
         },
+        "without_accelerators": core_records([*judgement.machines, *(later_machines() if judgement.targets else ())]),
         "size": [
             {"term": size.term, "slope": size.slope, "standard_error": size.standard_error, "t": size.t}
             | {"slopes_without_a_device": [size.least, size.largest], "error_without": size.error_without}

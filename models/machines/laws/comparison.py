@@ -14,9 +14,9 @@ import numpy as np
 
 from dse.models.machines.catalogue.catalogue import Machine
 from dse.models.machines.catalogue.figures import FIGURES, GRADIENT, LINPACK, Figure, alone, missing, predicted
+from dse.models.machines.laws.core_laws import observed_cores
 from dse.models.machines.laws.laws import observed, without
 from dse.models.machines.laws.measured_shares import MeasuredShares, measured_shares
-from dse.models.machines.laws.shrinkage import Law
 
 __all__ = [
     "ACCEPTED",
@@ -164,15 +164,14 @@ def judged(machines: Sequence[Machine]) -> list[Judged]:
 
 def _judge(shares: MeasuredShares) -> list[Judged]:
     laws = without(shares.machine.name)
-    others = [other for other in observed() if other.machine.name != shares.machine.name]
     given = laws.shares(shares.machine)
     result = []
     for name in LAWS:
         measured = getattr(shares, name)
         if measured is None or (name in ("power", "efficiency") and shares.efficiency is None):
             continue
-        known = shares.machine.device in getattr(laws, "efficiency" if name == "power" else name).devices
-        by_class, by_device = _constants(shares.machine, name, others)
+        known = laws.knows(name, shares.machine)
+        by_class, by_device = _constants(shares.machine, name, _others(shares.machine, name))
         error = laws.standard_error(name, shares.machine)
         result.append(
             Judged(
@@ -189,10 +188,18 @@ def _judge(shares: MeasuredShares) -> list[Judged]:
     return result
 
 
+def _others(machine: Machine, law: str) -> list[MeasuredShares]:
+    """Return the machines that the law of a machine's kind is fitted on, without it."""
+    pool = observed() if machine.accelerated or law == "gradient" else observed_cores()
+    return [shares for shares in pool if shares.machine.name != machine.name]
+
+
 def _class(machine: Machine, law: str) -> str:
     if law == "gradient":
         return "all"
-    return machine.rate_class if law == "rate" else machine.power_class
+    if machine.accelerated:
+        return "accelerator"
+    return machine.clock_class if law == "rate" else machine.power_class
 
 
 def _constants(machine: Machine, law: str, others: Sequence[MeasuredShares]) -> tuple[float, float]:
@@ -236,9 +243,7 @@ def _law_of(figure: Figure) -> str:
 
 
 def _known(machine: Machine, figure: Figure) -> bool:
-    name = _law_of(figure)
-    law: Law = getattr(without(machine.name), "efficiency" if name == "power" else name)
-    return machine.device in law.devices
+    return without(machine.name).knows(_law_of(figure), machine)
 
 
 def _left_out(machines: Sequence[Machine], figure: Figure) -> np.ndarray:
@@ -277,11 +282,18 @@ def strata(judgements: Sequence[Judged]) -> list[Stratum]:
     for law in LAWS:
         for name in STRATA:
             inside = [
-                judged_share for judged_share in judgements if judged_share.law == law and _in(judged_share, name)
+                judged_share
+                for judged_share in judgements
+                if judged_share.law == law and _counts(judged_share) and _in(judged_share, name)
             ]
             if inside:
                 result.append(_stratum(law, name, inside))
     return result
+
+
+def _counts(judged_share: Judged) -> bool:
+    """Whether it counts: a machine that is blind, or came after the fit, is shown apart."""
+    return not judged_share.machine.blind and not judged_share.machine.fit
 
 
 def _in(judged_share: Judged, name: str) -> bool:

@@ -1,7 +1,9 @@
-"""The fitted laws as files: ``spaces/machines/laws.csv``, ``device-laws.csv`` and the same factors in ``devices.csv``.
+"""The fitted laws as files of ``spaces/machines`` (and one of ``spaces/node_class``), and as columns of its devices.
 
-``python -m dse.models.machines.laws.fitted_tables`` in a checkout writes them anew after a change of the table of
-machines or of the catalogue of devices. A test holds that they are what the fit gives.
+``laws.csv``, ``device-laws.csv``, the same factors in ``devices.csv``, and ``socket-law.csv``.
+
+``python -m dse.models.machines.laws.fitted_tables`` in a checkout writes them anew after a change of the tables
+of machines, sockets and devices. A test holds that they are what the fit gives.
 """
 
 from __future__ import annotations
@@ -13,10 +15,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.catalogue import Machine, catalogue
 from dse.models.machines.laws.comparison import Judged, judged
-from dse.models.machines.laws.laws import ALL_MACHINES, GRADIENT_WITHIN, Laws, fitted, observed
-from dse.models.machines.laws.shrinkage import Law
+from dse.models.machines.laws.core_laws import CoreLaws, core_machines, observed_cores
+from dse.models.machines.laws.laws import (
+    ALL_MACHINES,
+    GRADIENT_WITHIN,
+    Laws,
+    fitted,
+    later_device,
+    later_devices,
+    observed,
+)
+from dse.models.machines.laws.shrinkage import DeviceLaw, Law
+from dse.models.node_class.sockets.errors import fitted_law
+from dse.models.node_class.sockets.fitted_law import FILE, law_file
 
 __all__ = ["class_rows", "device_rows", "devices_file", "measured_over_law", "validation", "written"]
 
@@ -24,7 +37,8 @@ _DIGITS = 4
 _BY_CLASS = {"rate": "share of peak rate", "efficiency": "share of rated efficiency", "power": "share of rated power"}
 _BY_CLASS["gradient"] = "share of memory bandwidth in HPCG"
 _HEAD = (
-    "# Fitted on spaces/machines/systems.csv by python -m dse.models.machines.laws.fitted_tables: not to be edited.\n"
+    "# Fitted on spaces/machines/systems.csv and machines-2026.csv by\n"
+    "# python -m dse.models.machines.laws.fitted_tables: not to be edited.\n"
 )
 
 
@@ -41,13 +55,39 @@ def class_rows(laws: Laws) -> list[dict[str, str]]:
             _row(name, "", "machine_error", within, "standard error of the logarithm of one machine, device known"),
         ]
         for of, class_law in law.classes.items():
+            if name != "gradient" and of != "accelerator":
+                continue  # of machines without accelerators by laws of their own
             what = f"{title}, mean of {class_law.machines} machines with {class_law.devices} devices"
             result.append(_row(name, of, "mean", math.exp(class_law.mean), what))
             result.append(
                 _row(name, of, "mean_error", math.sqrt(class_law.variance), "standard error of its logarithm")
             )
     what = "share of a difference in ln(power) between machines of one device that is in their rate too"
+    result += _core_rows(laws.cores)
     return [*result, _row("operating point", "", "rate_over_power", laws.rate_over_power, what)]
+
+
+def _core_rows(cores: CoreLaws) -> list[dict[str, str]]:
+    result = []
+    for of, law in cores.rate.items():
+        mean = law.classes[of]
+        name = "rate without accelerators"
+        what = f"share of peak rate, mean of {mean.machines} machines with {mean.devices} processors"
+        result += [
+            _row(name, of, "mean", math.exp(mean.mean), what),
+            _row(name, of, "within", law.within, "standard deviation of the logarithm, machines of one processor"),
+            _row(name, of, "between", law.between, "standard deviation of the logarithm, processors of one class"),
+        ]
+    power, name = cores.power, "power without accelerators"
+    what = f"share of rated power in 2020, {power.machines} machines"
+    return [
+        *result,
+        _row(name, "", "mean", math.exp(power.in_first_year), what),
+        _row(name, "", "slope", power.slope, "change of its logarithm by the year, until 2026"),
+        _row(name, "", "slope_error", power.slope_error, "standard error of the slope"),
+        _row(name, "", "within", power.left.within, "standard deviation of the logarithm, machines of one processor"),
+        _row(name, "", "between", power.left.between, "standard deviation of the logarithm between processors"),
+    ]
 
 
 def _row(law: str, of: str, name: str, value: float, what: str) -> dict[str, str]:
@@ -56,15 +96,22 @@ def _row(law: str, of: str, name: str, value: float, what: str) -> dict[str, str
 
 def device_rows(laws: Laws) -> list[dict[str, str]]:
     """Return the rows of ``device-laws.csv``: a device each, with its factors and the errors of their logarithms."""
-    names = dict.fromkeys(shares.machine.device for shares in observed() if shares.rate is not None)
+    later = [shares for machines in later_devices().values() for shares in machines]
+    measured = [*observed(), *observed_cores(), *later]
+    names = dict.fromkeys(shares.machine.device for shares in measured if shares.rate is not None)
     return [_device(name, laws) for name in names]
 
 
 def _device(name: str, laws: Laws) -> dict[str, str]:
-    rate, efficiency, gradient = (law.devices.get(name) for law in (laws.rate, laws.efficiency, laws.gradient))
+    machine = next(machine for machine in (*catalogue(), *core_machines()) if machine.device == name)
+    rate = _law_of(laws, "rate", machine)
+    efficiency = _law_of(laws, "efficiency", machine)
+    gradient = laws.gradient.devices.get(name)
     assert rate is not None
-    of = efficiency.device_class if efficiency else _power_class(name)
-    columns = {
+    error = laws.cores.power.left.between
+    if machine.accelerated:
+        error = efficiency.standard_error if efficiency else laws.efficiency.standard_error("accelerator", name)
+    return {
         "device": name,
         "class": rate.device_class,
         "rate_machines": str(rate.machines),
@@ -74,14 +121,19 @@ def _device(name: str, laws: Laws) -> dict[str, str]:
         "device_efficiency_factor": _factor(efficiency.offset if efficiency else 0.0),
         "device_gradient_factor": _factor(gradient.offset if gradient else 0.0),
         "peak_error": f"{rate.standard_error:.{_DIGITS}f}",
-        "efficiency_error": f"{laws.efficiency.standard_error(of, name):.{_DIGITS}f}",
+        "efficiency_error": f"{error:.{_DIGITS}f}",
         "gradient_error": f"{laws.gradient_errors.standard_error(ALL_MACHINES, name):.{_DIGITS}f}",
     }
-    return columns
 
 
-def _power_class(device: str) -> str:
-    return next(shares.machine.power_class for shares in observed() if shares.machine.device == device)
+def _law_of(laws: Laws, figure: str, machine: Machine) -> DeviceLaw | None:
+    """Return the offset of the device of a machine; None of efficiencies that no machine tells."""
+    if not machine.accelerated:
+        return laws.cores.rate[machine.clock_class].devices[machine.device] if figure == "rate" else None
+    law: Law = getattr(laws, figure)
+    later = [getattr(shares, figure) for shares in later_devices().get(machine.device, [])]
+    values = [value for value in later if value is not None]
+    return law.devices.get(machine.device) or (later_device(law, "accelerator", values) if values else None)
 
 
 def _factor(offset: float) -> str:
@@ -160,6 +212,7 @@ def written(folder: Path) -> Mapping[str, str]:
             f"{_HEAD}# Factors beside the mean of the class, and standard errors of their logarithms.\n"
             f"{_csv(of_devices, list(of_devices[0]))}"
         ),
+        f"../node_class/{FILE}": law_file(fitted_law()),
         "devices.csv": devices_file((folder / "devices.csv").read_text(encoding="utf-8"), laws),
     }
 

@@ -86,5 +86,8 @@ def judgement(machines: Sequence[Machine], *, own: bool) -> Judgement:
         powers=power_checks(observed()),
         fall=fall_by_year(observed()),
         sizes=size_tests(observed(), second),
-        targets=targets(judgements, computed),
+        targets=targets(
+            [judged_share for judged_share in judgements if not judged_share.machine.fit],
+            [answer for answer in computed if not answer.machine.fit],
+        ),
     )

@@ -17,10 +17,12 @@ from functools import cache
 import numpy as np
 
 from dse.models.machines.catalogue.catalogue import Machine, catalogue
+from dse.models.machines.laws.core_laws import CoreLaws, fit_cores, observed_cores, refuse_blind
 from dse.models.machines.laws.measured_shares import MeasuredShares, measured_shares
-from dse.models.machines.laws.shrinkage import Law, shrunken
+from dse.models.machines.laws.shrinkage import DeviceLaw, Law, shrunken
 
-__all__ = ["ALL_MACHINES", "GRADIENT_WITHIN", "LawShares", "Laws", "fit", "fitted", "observed", "without"]
+__all__ = ["ALL_MACHINES", "GRADIENT_WITHIN", "LawShares", "Laws", "fit", "fitted"]
+__all__ += ["later_device", "later_devices", "observed", "without"]
 
 GRADIENT_WITHIN = 0.08
 """Scatter of machines of one device in HPCG that errors are told with: the fitted one rests on two pairs, too few."""
@@ -53,6 +55,9 @@ class Laws:
         Of h, e, p and g; that of p only for devices whose efficiency no machine tells.
     rate_over_power : float
         How much of a difference in p between machines of one device is one in h: slope through the origin of residuals.
+    cores : CoreLaws
+        Of machines without accelerators. The classes that the other laws have of these only tell how much devices
+        scatter; no figure of such a machine comes from them but that of HPCG.
     """
 
     rate: Law
@@ -60,9 +65,14 @@ class Laws:
     power: Law
     gradient: Law
     rate_over_power: float
+    cores: CoreLaws
 
     def shares(self, machine: Machine) -> LawShares:
         """Return what the laws give for a machine, by its class and device."""
+        if not machine.accelerated:
+            cores = self.cores.rate_value(machine)
+            gradient = self.gradient.value(ALL_MACHINES, machine.device)
+            return LawShares(cores, cores - self.cores.power.value(machine), gradient)
         rate = self.rate.value(machine.rate_class, machine.device)
         if machine.device in self.efficiency.devices:
             efficiency = self.efficiency.value(machine.power_class, machine.device)
@@ -75,6 +85,15 @@ class Laws:
         """The law of HPCG with the errors that a scatter of `GRADIENT_WITHIN` gives."""
         return self.gradient.scattered(GRADIENT_WITHIN)
 
+    def knows(self, law: str, machine: Machine) -> bool:
+        """Return whether a law rests on a machine with the device."""
+        if law == "gradient":
+            return machine.device in self.gradient.devices
+        if machine.accelerated:
+            return machine.device in (self.rate if law == "rate" else self.efficiency).devices
+        known = machine.device in self.cores.rate[machine.clock_class].devices
+        return known if law == "rate" else machine.device in self.cores.power.left.devices
+
     def standard_error(self, law: str, machine: Machine) -> float:
         """Return the standard error of the logarithm of a share of one more machine.
 
@@ -82,6 +101,9 @@ class Laws:
         """
         if law == "gradient":
             return self.gradient_errors.machine_error(ALL_MACHINES, machine.device)
+        if not machine.accelerated:
+            rate, power = self.cores.rate_error(machine), self.cores.power.standard_error(machine)
+            return {"rate": rate, "power": power, "efficiency": math.hypot(rate, power)}[law]
         if law == "rate":
             return self.rate.machine_error(machine.rate_class, machine.device)
         if law == "efficiency":
@@ -94,8 +116,8 @@ class Laws:
 
 
 def observed() -> tuple[MeasuredShares, ...]:
-    """Return the measured shares of the machines that come with the project."""
-    return _observed(catalogue())
+    """Return the measured shares of the machines of ``systems.csv`` that fits may have."""
+    return _observed(tuple(machine for machine in catalogue() if not machine.blind and not machine.fit))
 
 
 @cache
@@ -103,30 +125,72 @@ def _observed(machines: tuple[Machine, ...]) -> tuple[MeasuredShares, ...]:
     return tuple(measured_shares(machines))
 
 
-def fit(machines: Sequence[MeasuredShares]) -> Laws:
-    """Fit the laws on the machines that have the figures."""
+def fit(machines: Sequence[MeasuredShares], cores: Sequence[MeasuredShares] | None = None) -> Laws:
+    """Fit the laws on the machines that have the figures.
+
+    Parameters
+    ----------
+    machines : sequence of MeasuredShares
+    cores : sequence of MeasuredShares, optional
+        What the laws of machines without accelerators are fitted on. Default: `observed_cores`.
+
+    Raises
+    ------
+    InputError
+        One of them is of the blind test.
+    """
+    refuse_blind(machines)
     return Laws(
         rate=_law(machines, "rate", "rate_class"),
         efficiency=_law(machines, "efficiency", "power_class"),
         power=_law([shares for shares in machines if shares.rate is not None], "power", "power_class"),
         gradient=_law(machines, "gradient", None),
         rate_over_power=_rate_over_power(machines),
+        cores=fit_cores(observed_cores() if cores is None else cores),
     )
 
 
+def later_device(law: Law, of: str, values: Sequence[float]) -> DeviceLaw:
+    """Return the offset of a device whose machines came after the fit, by the scatter of those of the fit.
+
+    Parameters
+    ----------
+    law : Law
+    of : str
+        The class of the device.
+    values : sequence of float
+        Figures of its machines.
+    """
+    weight = len(values) / (len(values) + law.k)
+    error = law.between * math.sqrt(1.0 - weight)
+    return DeviceLaw(of, weight * (float(np.mean(values)) - law.classes[of].mean), error, len(values))
+
+
+def later_devices() -> dict[str, list[MeasuredShares]]:
+    """Return the machines of ``systems.csv`` that tell of their device alone, by device."""
+    later: dict[str, list[MeasuredShares]] = {}
+    for shares in _observed(tuple(machine for machine in catalogue() if machine.fit == "device")):
+        later.setdefault(shares.machine.device, []).append(shares)
+    return later
+
+
 @cache
-def _fitted(machines: tuple[MeasuredShares, ...]) -> Laws:
-    return fit(machines)
+def _fitted(name: str) -> Laws:
+    machines, cores = (
+        [shares for shares in measured if shares.machine.name != name] for measured in (observed(), observed_cores())
+    )
+    return fit(machines, cores)
 
 
 def fitted() -> Laws:
     """Return the laws of the machines that come with the project."""
-    return _fitted(observed())
+    return _fitted("")
 
 
 def without(name: str) -> Laws:
     """Return the laws of the machines that come with the project, but for one of that name (if there is one)."""
-    return _fitted(tuple(shares for shares in observed() if shares.machine.name != name))
+    known = {shares.machine.name for shares in (*observed(), *observed_cores())}
+    return _fitted(name if name in known else "")
 
 
 def _law(machines: Sequence[MeasuredShares], figure: str, by: str | None) -> Law:

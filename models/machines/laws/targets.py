@@ -25,7 +25,7 @@ _MEANS = (
     ("gradient", "all", 0.17),
 )
 _FACTORS = (("efficiency", KNOWN, 1.8), ("gradient", "all", 1.5))
-_BANDS = (("rate", 8, 9), ("efficiency", 6, 8))
+_BANDS = (("rate", 7, 8), ("efficiency", 5, 7))
 _CORRELATION = 0.95
 
 
@@ -103,6 +103,7 @@ def order_of_devices(judgements: Sequence[Judged]) -> list[tuple[str, str]]:
             given = measured * math.exp(laws.shares(machine).efficiency) / judged.measured
             groups.setdefault(machine.device, []).append((math.log(measured), math.log(given)))
     means = {device: tuple(sum(x) / len(own) for x in zip(*own, strict=True)) for device, own in groups.items()}
+    means = {device: mean for device, mean in means.items() if len(groups[device]) > 1}
     wrong = []
     for device, (measured, given) in means.items():
         for other, (measured_other, given_other) in means.items():

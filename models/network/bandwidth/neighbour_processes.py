@@ -169,14 +169,14 @@ def _of_shape(
         sizes[name] = tuple(next(given) for _ in range(entries)) if entries else next(given)
     as_nodes = {**sizes, kind.attached: sizes[kind.attached] * each}
     volumes = tuple(int(block) for block in kind.tile_blocks(as_nodes))
-    if kind.tiles(grid, volumes, tuple(int(one) for one in sizes.get("d", ()))) or kind.flow_network is None:
+    if kind.tiles(grid, volumes, tuple(int(size) for size in sizes.get("d", ()))) or kind.flow_network is None:
         loads = neighbour_loads(topology, as_nodes, grid, np.ones(1), routing=routing)
-        found = {
+        traffic = {
             link.name: Traffic(float(np.ravel(link.load)[0]), float(np.ravel(link.traversals)[0]))
             for link in loads.classes
             if link.name != NODE
         }
-        return found, bool(np.ravel(loads.routed)[0])
+        return traffic, bool(np.ravel(loads.routed)[0])
     carried = route_blocks(topology, sizes, grid, node_block(grid, each), routing=routing)
     return {
         name: Traffic(load, carried.traversals[name], carried.lengths.get(name, 0.0))

@@ -24,7 +24,8 @@ _TOLD = (
 
 def is_power(number: int, exponent: int) -> bool:
     """Tell whether a number is a square (2) or a cube (3)."""
-    return round(number ** (1.0 / exponent)) ** exponent == number
+    is_whole: bool = round(number ** (1.0 / exponent)) ** exponent == number
+    return is_whole
 
 
 def odd_ranks(

@@ -61,7 +61,8 @@ def draw_locality(view: LocalityView) -> Any:
 
 
 def _symmetric_log(bytes_: Any) -> np.ndarray:
-    return np.sign(bytes_) * np.log2(1.0 + np.abs(bytes_))
+    signed_logarithms: np.ndarray = np.sign(bytes_) * np.log2(1.0 + np.abs(bytes_))
+    return signed_logarithms
 
 
 def _ticks(values: np.ndarray, place: Any, most: int = 9) -> dict[str, Any]:

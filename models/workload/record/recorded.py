@@ -208,7 +208,8 @@ def _window(entry: IlpRecord, instructions: int, mix: Mapping[str, int]) -> dict
         begun = getattr(entry.whole, name)
         span = getattr(entry, name) - begun
         spans = begun + ((2 * span * rest + sample) // (2 * sample) if sample > 0 else span)
-        return min(max(spans, 1), limit)
+        spread: int = min(max(spans, 1), limit)
+        return spread
 
     return {
         "window": entry.window,

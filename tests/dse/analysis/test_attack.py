@@ -16,6 +16,8 @@ from dse.study.file.headings import bundled_studies
 SEARCHED_ELSEWHERE = {"exascale", "exascale-collectives", "exascale-fine", "exascale-law", "exascale-ownership"}
 # models/training
 SEARCHED_ELSEWHERE |= {"exascale-training", "training-cosmic", "training-exascale"}
+# models/serving
+SEARCHED_ELSEWHERE |= {"serving-together-or-apart"}
 # Minutes each; models/codesign searches small spaces of the same models.
 SEARCHED_ELSEWHERE |= {"codesign-cg", "codesign-graph500", "codesign-stencil"}
 

@@ -3,12 +3,13 @@
 import csv
 import math
 from collections import defaultdict
+from functools import cache
 from statistics import fmean
 
 import numpy as np
 from scipy.optimize import brentq
 
-from dse.models.machines.catalogue.catalogue import catalogue
+from dse.models.machines.catalogue.catalogue import catalogue, later_machines
 
 from .tables import TABLE
 
@@ -40,6 +41,9 @@ DEVICES = {
 }
 WIDE = {"A64FX", "Xeon E5-2690 v3"}
 LAWS = ("rate", "efficiency", "power", "hpcg")
+KEPT = {"A64FX", "SW26010", "PowerPC A2", "SPARC64 VIIIfx", "Xeon E5-2670", "ThunderX2 CN9975"}
+VENDORS = ("Fujitsu ", "IBM ", "Intel ", "AMD ", "Sunway ")
+BLIND = "LineShine"
 
 
 def catalogue_rates():
@@ -209,20 +213,84 @@ def predicted(fitted, device, classes, kind="law"):
     return {"rate": rate, "power": power, "efficiency": efficiency, "hpcg": one("hpcg")}
 
 
+@cache
+def core_machines():
+    """Machines without accelerators of both tables, by name."""
+    return {m.name: m for m in (*catalogue(), *later_machines()) if not m.devices and m.name != BLIND}
+
+
+@cache
+def core_devices():
+    """What their processors are called."""
+    called = {name: m.processor_model for name, m in core_machines().items()}
+    for vendor in VENDORS:
+        called = {name: model.removeprefix(vendor) for name, model in called.items()}
+    return {name: model.removesuffix(" (2.2 GHz)") for name, model in called.items()}
+
+
+@cache
+def core_shares():
+    """Measured shares of machines without accelerators."""
+    return shares(core_machines().values(), core_devices())
+
+
+def clock_class(name):
+    """Whether the processors of a machine keep their clock."""
+    return "clock kept" if core_devices()[name] in KEPT else "clock falls"
+
+
+def core_laws(found, without=()):
+    """Laws of machines without accelerators: each class of clocks by itself, power by a line and what is left."""
+    devices, machines = core_devices(), core_machines()
+    rates = {}
+    for of in ("clock kept", "clock falls"):
+        values = {n: y for n, y in found["rate"].items() if n not in without and clock_class(n) == of}
+        rates[of] = Law(values, devices, clock_class)
+    powers = {n: y for n, y in found["power"].items() if n not in without}
+    design = np.array([[1.0, machines[n].year - 2020] for n in powers])
+    slope = np.linalg.lstsq(design, np.array(list(powers.values())))[0][1]
+    left = Law({n: y - slope * (machines[n].year - 2020) for n, y in powers.items()}, devices, lambda name: "all")
+    return {"rate": rates, "slope": slope, "power": left}
+
+
+def core_predicted(found, name, kind="law", without=()):
+    """Shares of a machine without accelerators by laws of machines without it."""
+    device, year, fitted = core_devices()[name], core_machines()[name].year, core_laws(found, without)
+    rate, power = fitted["rate"][clock_class(name)], fitted["power"]
+    others = {law: {n: y for n, y in found[law].items() if n not in without} for law in ("rate", "power", "efficiency")}
+    both = {n: others["power"][n] for n in others["efficiency"]}
+    if kind == "law":
+        h = rate.mean[clock_class(name)] + rate.offset.get(device, 0.0)
+        p = max(power.mean["all"] + power.offset.get(device, 0.0) + fitted["slope"] * (min(year, 2026) - 2020), 0.0)
+        return {"rate": h, "power": p, "efficiency": h - p}
+    result = {}
+    alike = {n: y for n, y in others["rate"].items() if clock_class(n) == clock_class(name)}
+    for law, values in (("rate", alike), ("power", both), ("efficiency", others["efficiency"])):
+        same = [y for n, y in values.items() if core_devices()[n] == device]
+        result[law] = fmean(same if kind == "device" and same else values.values())
+    return result
+
+
 def left_out(found, kind="law"):
     """Relative errors of the share of each machine by laws fitted without it, by law and machine."""
     errors = {law: {} for law in LAWS}
+    cores = core_shares()
     for name in found["rate"]:
         classes = {law: class_of(law, name) for law in LAWS}
-        shares = predicted(laws(found, without={name}), DEVICES[name], classes, kind)
+        given = predicted(laws(found, without={name}), DEVICES[name], classes, kind)
+        if name in core_machines():
+            given |= core_predicted(cores, name, kind, without={name})
         for law in LAWS:
             if name in found[law]:
-                errors[law][name] = math.expm1(shares[law] - found[law][name])
+                errors[law][name] = math.expm1(given[law] - found[law][name])
     return errors
 
 
 def known(found, law, name):
     """Whether another machine with this one's device has what the law needs."""
+    if law != "hpcg" and name in core_machines():
+        needed = core_shares()["rate" if law == "rate" else "power"]
+        return any(other != name and core_devices()[other] == core_devices()[name] for other in needed)
     needed = found["efficiency"] if law in ("power", "efficiency") else found[law]
     return any(other != name and DEVICES[other] == DEVICES[name] for other in needed)
 

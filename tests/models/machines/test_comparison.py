@@ -25,8 +25,9 @@ from . import oracle
 from .tables import row, written
 
 CLAIMS = claims()
-FOUND = answers(catalogue())
-JUDGED = judged(catalogue())
+MACHINES = [machine for machine in catalogue() if not machine.fit]
+FOUND = answers(MACHINES)
+JUDGED = judged(MACHINES)
 BY_NAME = {(answer.machine.name, answer.figure.name): answer for answer in FOUND}
 SHARES = oracle.shares()
 LAWS = {"linpack": "rate", "power": "power", "hpcg": "hpcg"}
@@ -39,8 +40,8 @@ def errors(kind="law"):
 
 
 def test_counts():
-    assert counts(CLAIMS) == {"pass": 56, "fail": 0, "fitted": 0, "deviation": 0, "miss": 1, "not checkable": 18}
-    assert len({claim.claim for claim in CLAIMS}) == 75
+    assert counts(CLAIMS) == {"pass": 61, "fail": 0, "fitted": 0, "deviation": 0, "miss": 1, "not checkable": 19}
+    assert len({claim.claim for claim in CLAIMS}) == 81
     (miss,) = [claim for claim in CLAIMS if claim.status == "miss"]
     assert miss.claim == "Perlmutter: HPL power"
     assert "operating points" in miss.note
@@ -57,6 +58,9 @@ def test_figures_by_laws_without_the_machine_and_by_all(figure):
         classes = {one: oracle.class_of(one, name) for one in oracle.LAWS}
         left = oracle.predicted(oracle.laws(SHARES, without={name}), oracle.DEVICES[name], classes)[law]
         whole = oracle.predicted(oracle.laws(SHARES), oracle.DEVICES[name], classes)[law]
+        if law != "hpcg" and not answer.machine.accelerated:
+            left = oracle.core_predicted(oracle.core_shares(), name, without={name})[law]
+            whole = oracle.core_predicted(oracle.core_shares(), name)[law]
         form = FORMS[figure]
         assert answer.computed == pytest.approx(form(answer.machine, math.exp(left)), rel=1e-9), name
         # the factors that designs get have four digits
@@ -75,15 +79,15 @@ def test_the_errors_of_power_are_those_of_its_law():
 
 # Mean absolute errors in per cent: the law, one constant per class, one per device.
 STRATA = {
-    ("rate", "device known"): (14, 7.2, 7.6, 6.3),
-    ("rate", "device known, without A100"): (12, 4.5, 6.9, None),
-    ("rate", "device first seen"): (9, 13.3, None, None),
-    ("power", "device known"): (12, 10.1, 9.0, 10.1),
-    ("power", "device known, without A100"): (10, 5.2, 6.8, None),
-    ("power", "device first seen"): (8, 16.3, None, None),
-    ("efficiency", "device known"): (12, 4.3, 8.3, 4.4),
-    ("efficiency", "device known, without A100"): (10, 3.0, 7.1, None),
-    ("efficiency", "device first seen"): (8, 24.2, None, None),
+    ("rate", "device known"): (15, 6.7, 7.1, 6.0),
+    ("rate", "device known, without A100"): (13, 4.2, 6.5, None),
+    ("rate", "device first seen"): (8, 11.0, None, None),
+    ("power", "device known"): (13, 12.1, 9.8, 9.9),
+    ("power", "device known, without A100"): (11, 8.0, 7.9, None),
+    ("power", "device first seen"): (7, 13.9, None, None),
+    ("efficiency", "device known"): (13, 6.6, 9.9, 4.6),
+    ("efficiency", "device known, without A100"): (11, 5.8, 9.1, None),
+    ("efficiency", "device first seen"): (7, 21.0, None, None),
     ("gradient", "device known"): (4, 2.6, 29.8, 2.6),
     ("gradient", "device first seen"): (10, 22.4, None, None),
     ("gradient", "all"): (14, 16.7, 26.6, None),
@@ -125,13 +129,13 @@ def test_strata_against_errors_written_anew():
 
 
 def test_bands_of_devices_first_seen():
-    """Two standard errors: all rates (Aurora at 1.9), all efficiencies but that of Tianhe-2A."""
+    """Two standard errors: rates but that of TaihuLight (2.0), efficiencies but that of Tianhe-2A."""
     new = {(one.machine.name, one.law): one.deviations for one in JUDGED if not one.known}
-    assert new["Aurora", "rate"] == max((abs(d), d) for (_, law), d in new.items() if law == "rate")[1] < 2
+    assert {name for (name, law), d in new.items() if law == "rate" and abs(d) > 2} == {"Sunway TaihuLight"}
+    assert new["Aurora", "rate"] == pytest.approx(1.9, abs=0.05)
     beyond = {name for (name, law), d in new.items() if law == "efficiency" and abs(d) > 2}
     assert beyond == {"Tianhe-2A"}
     assert new["Tianhe-2A", "efficiency"] == pytest.approx(3.5, abs=0.2)
-    assert new["Fugaku", "efficiency"] == pytest.approx(-1.9, abs=0.1)
 
 
 def test_targets_say_what_they_found():
@@ -139,21 +143,21 @@ def test_targets_say_what_they_found():
     assert len(found) == 14
     missed = {key for key, one in found.items() if not one.reached}
     known = "mean error, device known"
+    over = "mean error of one constant per class over the law's, "
     assert missed == {
-        ("rate", known),
-        ("rate", f"{known}, without A100"),
         ("power", known),
         ("power", f"{known}, without A100"),
+        ("efficiency", known),
         ("efficiency", f"{known}, without A100"),
+        ("efficiency", over + "device known"),
     }
     means = {(one.law, one.name): one for one in strata(JUDGED)}
     assert found["efficiency", known].found == means["efficiency", "device known"].mean
-    over = "mean error of one constant per class over the law's, "
-    assert found["efficiency", over + "device known"].found == pytest.approx(8.35 / 4.35, abs=0.01)
+    assert found["efficiency", over + "device known"].found == pytest.approx(9.9 / 6.6, abs=0.01)
     assert found["gradient", over + "all"].found == pytest.approx(26.6 / 16.7, abs=0.01)
     assert found["efficiency", "rank correlation"].found == pytest.approx(0.970, abs=5e-4)
-    assert found["rate", "within two standard errors, device first seen, of 9"].found == 9
-    assert found["efficiency", "within two standard errors, device first seen, of 8"].found == 7
+    assert found["rate", "within two standard errors, device first seen, of 8"].found == 7
+    assert found["efficiency", "within two standard errors, device first seen, of 7"].found == 6
 
 
 def test_a_target_is_reached_on_its_side_of_the_limit():
@@ -321,23 +325,23 @@ def test_another_table_by_its_name_in_spaces():
     assert not named & {machine.name for machine in catalogue()}
     means = {(one["law"], one["stratum"]): one for one in found.details["strata"]}
     expected = {
-        ("rate", "device known"): 6.7,
-        ("power", "device known"): 7.3,
-        ("efficiency", "device known"): 7.0,
-        ("hpcg", "device known"): 9.0,  # of the share; 8.8 of the figure, part of which is the network's
-        ("rate", "all"): 13.3,
-        ("power", "all"): 9.7,
-        ("efficiency", "all"): 17.1,
+        ("rate", "device known"): 7.75,
+        ("power", "device known"): 9.6,
+        ("efficiency", "device known"): 10.1,
+        ("hpcg", "device known"): 9.4,
+        ("rate", "all"): 8.7,
+        ("power", "all"): 10.0,
+        ("efficiency", "all"): 14.1,
     }
     for key, mean in expected.items():
         assert 100 * means[key]["mean_error"] == pytest.approx(mean, abs=0.051), key
-    assert means["rate", "device known"]["machines"] == 11
+    assert means["rate", "device known"]["machines"] == 18
     worst = means["rate", "all"]
-    assert (worst["worst_machine"], round(100 * worst["worst_error"])) == ("Cori", 59)  # Xeon Phi
+    assert (worst["worst_machine"], round(100 * worst["worst_error"])) == ("Tianhe-1A", 31)
     known = [one for one in found.details["machines"] if "hpcg" in one["left_out"] and one["hpcg"]["device_known"]]
-    assert 100 * fmean(abs(one["hpcg"]["error"]) for one in known) == pytest.approx(8.8, abs=0.051)
+    assert 100 * fmean(abs(one["hpcg"]["error"]) for one in known) == pytest.approx(9.2, abs=0.051)
     failed = [claim.claim for claim in found.claims if claim.status == "fail"]
-    slow = ("Cori", "Oakforest-PACS", "Frontera", "Tianhe-1A")
+    slow = ("Cori", "Tianhe-1A")
     assert failed == [*(f"{name}: HPL performance" for name in slow), "Tianhe-2: HPCG performance"]
 
 
@@ -352,13 +356,14 @@ def test_missing_is_by_figure():
     ]
 
 
-def test_power_by_the_rate_of_a_device_needs_its_class():
-    """Without cores and clock A64FX was taken for narrow cores in silence, 8 % off in power."""
-    (alone,) = [machine for machine in catalogue() if machine.name == "Fugaku"]
+def test_a_rate_needs_to_know_whether_the_clock_is_kept():
+    """Of fixed clocks that is known by their name, of others by cores and clock; power is by the year alone."""
+    (alone,) = [machine for machine in catalogue() if machine.name == "Magnus"]
     without = dataclasses.replace(alone, core_operations=None)
-    assert missing(without, POWER) == "without cores and clock it cannot be computed"
-    new = dataclasses.replace(without, device="of no machine")  # whose power is that of processors, narrow or wide
-    assert not missing(new, POWER)
+    assert missing(without, LINPACK) == "without cores and clock it cannot be computed"
+    assert not missing(dataclasses.replace(without, power=1e6), POWER)
+    (fixed,) = [machine for machine in catalogue() if machine.name == "Fugaku"]
+    assert not missing(dataclasses.replace(fixed, core_operations=None), LINPACK)
 
 
 def test_the_law_of_a_known_device_is_that_of_its_own_class():
@@ -368,10 +373,9 @@ def test_the_law_of_a_known_device_is_that_of_its_own_class():
 
 
 def test_what_is_taken_for_granted_is_said(tmp_path):
-    found = only(tmp_path, "Fugaku", topology="", cores_top500="")
     network = "its kind of network is not known and taken for a fat tree without taper"
+    found = only(tmp_path, "MareNostrum III", topology="", cores_top500="")
     assert found.claims[0].note.startswith("without cores and clock")
-    assert found.claims[1].note.startswith("without cores and clock")
     assert only(tmp_path, "Fugaku", topology="").claims[1].note == network
     catalogued = only(tmp_path, "Frontier", topology="", cores_top500="")
     assert [claim.note for claim in catalogued.claims] == [network, network, ""]

@@ -1,5 +1,6 @@
 """Real machines as quantities of a study: contract, ranges, and the same figures as `dse validate machines`."""
 
+import math
 from importlib.resources import files
 from pathlib import Path
 
@@ -28,12 +29,15 @@ LIMITS = {
     "device_efficiency_factor": (0.6, 1.4),
     "device_gradient_factor": (0.7, 1.9),
     "device_measured_machines": (0, 2),
-    "machine_core_operations": (4, 32),
     "machine_devices": (0, 8),
     "accelerated": (0, 1),
     "machine_memory_capacity": (1e10, 2e12),
     "machine_memory_bandwidth": (1e11, 2e13),
     "vector_bits": (64, 2048),
+    "machine_year": (1990, 2040),
+    "machine_clock_kept": (0, 1),
+    "construction_year": (1990, 2040),
+    "processor_power_trend": (-0.1, 0.1),
     "machine_device_silicon_area": (1e-4, 2e-3),
     "wafer_diameter": (0.2, 0.3),
     "machine_device_dies": (1, 20),
@@ -88,7 +92,7 @@ def test_a_study_gives_the_figures_of_the_comparison():
     study = Study(STUDY)
     expected = {(a.machine.name, a.figure.quantity): a.fitted for a in answers(catalogue())}
     labels = [row for axis in study.space.products[0].axes for row in axis.labels]
-    assert len(labels) == 21
+    assert len(labels) == 23
     for label in labels:
         found = study.evaluate({"machine": label})
         for quantity in ("linpack_flop_rate", "machine_power", "conjugate_gradient_flop_rate"):
@@ -128,7 +132,7 @@ def test_machines_stand_beside_a_space_as_references():
     }
     study = Study(document)
     (group,) = study.reference_groups
-    assert len(group.labels) == 24
+    assert len(group.labels) == 26
     assert "JUPITER Booster (partial)" not in group.labels
     measured = group.measured["linpack_flop_rate"].values
     assert measured[list(group.labels).index("Frontier")] == 1.353e18
@@ -141,15 +145,15 @@ def test_machines_stand_beside_a_space_as_references():
 
 def test_rows():
     found = real_machines.rows({})
-    assert (found.kept, found.considered) == (21, 25)
+    assert (found.kept, found.considered) == (23, 27)
     assert found.account()["refused"] == {"something the model needs was not published": 4}
     assert set(found.columns) <= set(MODEL.parameters) | set(MODEL.assumptions)
-    assert len(found.sources) == len(found.confidences) == 21
+    assert len(found.sources) == len(found.confidences) == 23
     some = real_machines.rows({"names": ["Mira", "Sequoia"]})
     assert some.labels == ("Sequoia", "Mira")
     np.testing.assert_allclose(some.columns["machine_nodes"], [98304, 49152])
     everything = real_machines.rows({"measured": True}, empty=True)
-    assert (everything.kept, everything.considered) == (24, 25)
+    assert (everything.kept, everything.considered) == (26, 27)
     assert np.isnan(everything.columns["machine_linpack_power"]).sum() == 3
 
 
@@ -172,15 +176,20 @@ def test_options_that_are_wrong(given, told):
 def test_other_nodes_get_the_constants_of_their_class():
     constants = {name: item.value for name, item in MODEL.assumptions.items()}
     by_provider = {(f.provider, name): f for f in MODEL.functions for name in f.gives}
-    wide = by_provider["many-core", "linpack_peak_share"]
-    bits, pipes = np.array([128.0, 256.0, 512.0]), np.array([2.0, 2.0, 2.0])
-    narrow_share, wide_share = (np.array([constants[f"{kind}_core_peak_share"]]) for kind in ("narrow", "wide"))
-    found = wide(bits, pipes, narrow_share, wide_share)
-    np.testing.assert_array_equal(
-        found, [constants["narrow_core_peak_share"], *[constants["wide_core_peak_share"]] * 2]
-    )
-    share = np.array([constants["processor_power_share"]])
-    assert by_provider["many-core", "machine_power_share"](share) == share
+    one = {name: np.array([value]) for name, value in constants.items()}
+
+    def given(quantity, **changed):
+        function = by_provider["many-core", quantity]
+        values = one | {name: np.array([value]) for name, value in changed.items()}
+        return float(function(*(values[name] for name in function.needs))[0])
+
+    assert given("linpack_peak_share") == constants["kept_clock_peak_share"] == 0.857
+    assert given("machine_power_share") == pytest.approx(1.2286 * math.exp(-0.0215 * 6), rel=1e-12)
+    assert given("machine_power_share", construction_year=2020) == pytest.approx(1.2286)
+    later = [given("machine_power_share", construction_year=year) for year in (2026, 2030)]
+    assert later[0] == later[1]
+    assert given("machine_power_share", processor_power_trend=-0.1) == 1.0
+    assert given("machine_power_share", processor_power_factor=1.5) == pytest.approx(1.5 * later[0])
 
 
 def of_device(quantity, peak, efficiency, gradient, machines):
@@ -222,7 +231,11 @@ def test_a_real_machine_and_a_design_of_the_same_device_have_the_same_shares():
     constants = {name: np.array([item.value]) for name, item in MODEL.assumptions.items()}
     for factors in ((0.9945, 1.1710, 0.7738, 2.0), (1.0, 1.0, 1.0, 0.0)):
         names = ("device_peak_factor", "device_efficiency_factor", "device_gradient_factor", "device_measured_machines")
-        given = constants | {"accelerated": np.ones(1), "machine_core_operations": np.zeros(1)}
+        given = constants | {
+            "accelerated": np.ones(1),
+            "machine_clock_kept": np.zeros(1),
+            "machine_year": np.full(1, 2024.0),
+        }
         given |= {name: np.array([value]) for name, value in zip(names, factors, strict=True)}
         for quantity in ("linpack_peak_share", "conjugate_gradient_bandwidth_share", "machine_power_share"):
             given[quantity] = real[quantity](*(given[name] for name in real[quantity].needs))

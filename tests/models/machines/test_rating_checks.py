@@ -31,6 +31,7 @@ def rated(device, factor):
         if m.device == device
         else m
         for m in catalogue()
+        if not m.fit
     ]
     return {one.device: one for one in power_checks(measured_shares(machines))}[device]
 
@@ -141,7 +142,7 @@ def test_the_check_does_not_look_at_the_device_itself():
 def test_peaks_that_lists_state_otherwise():
     found = {one.machine.name: one for one in peak_checks(catalogue())}
     named = {name: round(100 * one.deviation) for name, one in found.items() if one.named}
-    assert named == {"HPC6": -15, "Selene": 12}
+    assert named == {"HPC6": -15, "Selene": 12, "ISEG2": 15}
     assert all(found[name].machine.peak_note for name in named)
     assert not any(one.wrong for one in found.values())
     assert not {"Titan", "Piz Daint", "Tianhe-2A", "Fugaku"} & set(found)  # no rows of the catalogue of devices

@@ -13,7 +13,7 @@ from dse.study.file.headings import bundled_studies
 pytestmark = pytest.mark.xdist_group("failures of machines")
 FAILURES = {True: "exascale", False: "exascale-collectives"}
 KEPT = {
-    "accelerated": {"devices_per_node": [4, 6, 8]},
+    "accelerated": {},
     "many-core": {
         "sockets": [1, 2],
         "cores_per_socket": [64, 128],
@@ -33,11 +33,13 @@ def exascale(failures):
     space["exclude"] = [
         "node == 'accelerated' and network != 'hyperx'",
         "node == 'many-core' and network != 'torus'",
+        "node == 'matrix-core'",
     ]
     for member, axes in KEPT.items():
         space["choices"]["node"][member]["axes"] |= {axis: {"values": values} for axis, values in axes.items()}
-    devices = ["MI300A", "H200", "B200", "GH200"]
-    space["choices"]["node"]["accelerated"]["axes"]["device"]["where"] = {"device_model": devices}
+    boards = ["EX255a: 4 MI300A", "HGX: 8 H200", "HGX: 4 H200", "HGX: 8 B200", "4 GH200"]
+    board = space["choices"]["node"]["accelerated"]["axes"]["board"]
+    space["choices"]["node"]["accelerated"]["axes"]["board"] = board | {"only": boards, "without": []}
     for network in ("hyperx", "torus"):
         given = space["choices"]["network"][network]["axes"]["shape"]["given"]
         given["nodes"] = {"values": [4096, 6144, 8192, 16384]}

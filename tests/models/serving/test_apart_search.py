@@ -69,3 +69,14 @@ def test_as_by_hand(method):
     assert run.manifest.certificate.exact
     columns = run.frontier[["serving_tokens_per_device", "user_token_rate"]].to_numpy()
     np.testing.assert_allclose(np.unique(np.round(columns, 6), axis=0), by_hand(), rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_both_halves_are_groups_of_the_large_study():
+    run = Study.load("serving-together-or-apart").run()
+    certificate = run.manifest.certificate
+    assert certificate.exact
+    assert certificate.designs == 9_071_755_264
+    assert certificate.pruned_by_group > 0.9 * certificate.designs
+    assert certificate.checked["better"] == 0
+    assert 100 < len(run.frontier) < 1000

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.commands.files.laws_of_program import words_of_laws
+from dse.cli.commands.files.schema import schema_of_studies
 from dse.cli.options.later import later
 from dse.cli.options.options import Json
 from dse.errors import InputError
@@ -102,8 +104,6 @@ def init(
 
 def _write_schemas(written: Mapping[Path, bytes]) -> list[str]:
     """Write the schemas that some files name in their first lines; return where."""
-    from dse.cli.commands.files.schema import schema_of_studies
-
     makers = {"study": schema_of_studies, **schemas()}
     names = [(place, _SCHEMA_LINE.match(data.decode())) for place, data in written.items() if place.suffix == ".toml"]
     wanted = {place.parent / match[1]: match[2] for place, match in names if match is not None}
@@ -128,8 +128,6 @@ def _of_template(template: str, path: Path, name: str, profile: Path | None) -> 
     read = {place: (folder / own).read_text(encoding="utf-8") for place, own in texts.items()}
     words = {"@NAME@": name}
     if template == "codesign":
-        from dse.cli.commands.files.laws_of_program import words_of_laws
-
         words |= words_of_laws(profile, path)
     return {place: _filled(text, words).encode() for place, text in read.items()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 from pathlib import Path
 from typing import TypedDict
@@ -50,7 +51,7 @@ def words_of_laws(profile: Path | None, study: Path) -> dict[str, str]:
     shipped = profile is None
     place = Path(str(files("dse.spaces"))) / _SHIPPED if profile is None else profile
     laws = _read(place)
-    names = [one["name"] for one in laws["parameters"]]
+    names = [item["name"] for item in laws["parameters"]]
     if not 1 <= len(names) <= len(_NAMES):
         raise InputError(f"the program has {len(names)} parameters", file=place, allowed="one or two")
     chosen = _near_the_runs(laws)
@@ -59,8 +60,6 @@ def words_of_laws(profile: Path | None, study: Path) -> dict[str, str]:
 
 
 def _read(place: Path) -> _Laws:
-    import json
-
     try:
         document: _Laws = json.loads(place.read_text(encoding="utf-8"))
     except OSError as error:
@@ -85,7 +84,7 @@ def _beside(place: Path, study: Path) -> str:
 
 def _near_the_runs(laws: _Laws) -> dict[str, float]:
     """Return the largest problem whose sizes lie within 64 times the runs for all ranks, or else the nearest one."""
-    best = {one["name"]: float(one["largest"]) for one in laws["parameters"]}
+    best = {item["name"]: float(item["largest"]) for item in laws["parameters"]}
     first = laws["parameters"][0]["name"]
     largest = best[first]
     candidates = [*(largest * factor for factor in _FACTORS), *(largest + step for step in _STEPS)]

@@ -10,6 +10,7 @@ from dse.cli.families import command_group
 from dse.cli.options.later import later
 from dse.cli.options.options import Json
 from dse.cli.options.schema_file import SchemaOut, give_schema
+from dse.errors import InputError
 
 if TYPE_CHECKING:
     from dse.authoring.declare.declaration import Assumption, Parameter
@@ -66,8 +67,6 @@ def schema_of_studies(name: str | None = None) -> dict[str, Any]:
 
 def _models_of(name: str) -> list[Model]:
     """Return the models that a study names, whatever else stands in it."""
-    from dse.errors import InputError
-
     path = find_study(name)
     _, document = read_toml(path)
     named = document.get("models")

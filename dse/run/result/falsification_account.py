@@ -1,0 +1,129 @@
+"""What measured systems say of a run, as types, and where it is kept: ``falsification.json`` beside the manifest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from dse.errors import InputError, refuse_control
+from dse.run.disk.folder import RunFolder
+from dse.run.disk.stored_document import damaged, read_document
+
+if TYPE_CHECKING:
+    from dse.run.result.run import Run
+
+__all__ = [
+    "FILE",
+    "FalsificationAccount",
+    "MeasuredSystem",
+    "NearestDesign",
+    "read_falsification",
+    "write_falsification",
+]
+
+FILE = "falsification.json"
+_LARGEST = 16_000_000  # bytes of a file that is read
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class NearestDesign(_Record):
+    """The design that is most like a system: ratios to it by quantity, and those that are no more alike."""
+
+    design: int
+    ratios: dict[str, float]
+    missing: list[str]
+
+
+class MeasuredSystem(_Record):
+    """A measured system and its verdict; None where a figure is not known.
+
+    Attributes
+    ----------
+    name, source, of_class : str
+    present : bool
+        Whether its class is on the frontier.
+    word : str
+        "agrees", "on the frontier", "weakens", "contradicts" or "says nothing".
+    excess, factor, standard_errors, law_error : float
+        As `dse.analysis.falsify.verdict.Verdict` has them.
+    scale, limit
+        How much of it is held against the frontier, and which limit asks for that.
+    objectives : dict of str to float
+        As measured, at that scale (SI).
+    model_over_measured : dict of str to float
+        By laws of the study, of each measured quantity.
+    doubted : bool
+        Whether its figures are doubted, so that it is named and not believed.
+    nearest : NearestDesign, optional
+    """
+
+    name: str
+    source: str
+    of_class: str
+    present: bool
+    word: str
+    excess: float | None
+    factor: float
+    standard_errors: float | None
+    scale: float | None
+    limit: str
+    objectives: dict[str, float]
+    model_over_measured: dict[str, float]
+    law_error: float | None
+    doubted: bool
+    nearest: NearestDesign | None
+
+
+class FalsificationAccount(_Record):
+    """All measured systems, the classes of which no statement is left, the user's file, and the run it is of."""
+
+    systems: list[MeasuredSystem]
+    withdrawn: list[str]
+    file: str
+    digest: str
+
+    @property
+    def refuted(self) -> bool:
+        """Whether a measured system contradicts the answer."""
+        return bool(self.withdrawn)
+
+    def of(self, word: str) -> list[MeasuredSystem]:
+        """Return the systems with a verdict."""
+        return [system for system in self.systems if system.word == word]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return self.model_dump()
+
+
+def write_falsification(run: Run, account: FalsificationAccount) -> Path | None:
+    """Write it into the folder of a run; None where the run is in memory only."""
+    if run.folder is None:
+        return None
+    return RunFolder(run.folder).write_text(FILE, json.dumps(account.as_dict(), indent=1, allow_nan=False) + "\n")
+
+
+def read_falsification(run: Run) -> FalsificationAccount | None:
+    """Return what is stored; None where nothing is, or it belongs to another state of the run.
+
+    Raises
+    ------
+    RunFolderError
+        The file cannot be read.
+    """
+    again = f"dse trust {run.folder}, which writes it again"
+    document = read_document(run.folder, FILE, _LARGEST, again)
+    if document is None:
+        return None
+    try:
+        account = FalsificationAccount.model_validate(document)
+        refuse_control(document)
+    except (ValueError, RecursionError, ValidationError, InputError):
+        raise damaged(Path(str(run.folder)) / FILE, again) from None
+    return account if account.digest == run.manifest.digest else None

@@ -1,0 +1,1 @@
+"""The law of sockets: what a processor of many cores is rated at, fitted on sockets that were built."""
