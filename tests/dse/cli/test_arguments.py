@@ -47,7 +47,7 @@ USAGE = [
     ("run", "toy.toml", "--jobs", "x"),
     ("run", "toy.toml", "--jobs", "-1"),
     ("verify", "runs/toy", "--designs", "0"),
-    ("explain", "runs/toy", "--design", "first"),
+    ("explain", "runs/toy", "--number", "first"),
     ("studies", "x"),
 ]
 

@@ -17,7 +17,7 @@ def screen(capsys, monkeypatch):
         monkeypatch.setattr(console(), "_width", WIDTH)
         study = Study.load(name)
         explanation = study.explain(design)
-        print_screen(explanation, study.ways_down(explanation), 0)
+        print_screen(explanation, study.ways_down(explanation), "A1")
         return capsys.readouterr().out.splitlines()
 
     return shown
@@ -66,4 +66,4 @@ def test_a_design_that_is_beaten_says_by_which(dse, toy):
     beaten = min(set(range(14)) - frontier)
     told = flat(dse.good("explain", "runs/toy", "--number", str(beaten)).out.splitlines())
     assert told.startswith(f"design {beaten} of toy: ")
-    assert "not on the frontier: beaten by row " in told
+    assert "not on the frontier: beaten by A" in told
