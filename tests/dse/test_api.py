@@ -126,7 +126,7 @@ def test_a_run_in_a_notebook_is_its_answer(study):
     shown = study.edited(question="Is <b>three</b> & more enough?").run()._repr_html_()
     assert shown.startswith("<pre>&lt;Run of &#x27;squares&#x27;&gt;  exact")
     assert "<p><b>Is &lt;b&gt;three&lt;/b&gt; &amp; more enough?</b></p>" in shown
-    assert "<b>lowest square</b>: 1, side 1 (row 0)" in shown
+    assert "<b>lowest square</b>: 1, side 1 (A1)" in shown
     assert "<th>square</th><th>side</th><th>chosen</th>" in shown
     assert len(shown) < 4_000
     nothing = study.edited(constraints=["square <= 0"]).run()._repr_html_()

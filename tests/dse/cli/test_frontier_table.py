@@ -15,6 +15,7 @@ from dse.cli.text import output
 from dse.cli.text.frontier_table import frontier_table
 from dse.report.words import shortlist
 from dse.report.words.shortlist import figure_texts, short_list
+from dse.run.result.design_names import name_of
 
 pytestmark = pytest.mark.slow
 
@@ -128,8 +129,8 @@ def test_the_short_list_stands_for_a_table_that_does_not_fit(show, folder, width
     fast = run.frontier["run_time"].idxmin()
     times = " ".join(line for line in printed if line.startswith("run time [s] "))
     assert f"{run.frontier['run_time'].iloc[fast]:.2f}" in times
-    rows = " ".join(line for line in printed if re.fullmatch(r"row( \d+)+", line))
-    assert str(fast) in rows.split()[1:]
+    rows = " ".join(line for line in printed if re.fullmatch(r"name( A\d+)+", line))
+    assert name_of(run, fast) in rows.split()
     assert any(line.startswith("machine energy [MJ] ") for line in printed)
     assert f"the best of each objective and the knee; the whole frontier has {len(run.frontier)} designs:" in printed
     assert any("dse show wide --all" in line and "--csv FILE" in line for line in printed)
@@ -152,7 +153,7 @@ def test_confidence_stands_beside_the_part(show):
 def test_all_rows_on_lines_of_their_own(show, folder):
     run = Run.load(folder / "wide")
     printed = show("wide", 80, "--all").splitlines()
-    rows = [line for line in printed if re.match(r" *\d+ (an old|a new) chip", line)]
+    rows = [line for line in printed if re.match(r" *A\d+ (an old|a new) chip", line)]
     assert len(rows) == len(run.frontier)
     assert min(map(len, rows)) > 80
 
@@ -161,7 +162,7 @@ def test_the_table_where_it_fits(show, folder):
     """Many columns fit in very wide terminals: then it is the table, with all rows up to the limit."""
     run = Run.load(folder / "wide")
     printed = show("wide", 200).splitlines()
-    rows = [line for line in printed if re.match(r" *\d+ (an old|a new) chip", line)]
+    rows = [line for line in printed if re.match(r" *A\d+ (an old|a new) chip", line)]
     assert len(rows) == min(20, len(run.frontier))
 
 
@@ -172,8 +173,8 @@ def test_no_empty_columns_of_other_alternatives(show, folder):
     first, second = " ".join(printed[left:right]), " ".join(printed[right:])
     assert ("one" in first, "two" in first) == (True, False)
     assert ("one" in second.split("all:")[0], "two" in second.split("all:")[0]) == (False, True)
-    rows = [int(line.split()[0]) for line in printed if re.match(r"\d+ (an old|a new) chip ", line)]
-    assert sorted(rows) == list(range(len(Run.load(folder / "two").frontier)))
+    names = [line.split()[0] for line in printed if re.match(r"A\d+ (an old|a new) chip ", line)]
+    assert sorted(int(name[1:]) for name in names) == list(range(1, len(Run.load(folder / "two").frontier) + 1))
 
 
 def test_only_the_rows_that_are_printed_are_written_out(folder, monkeypatch, capsys):
@@ -211,7 +212,7 @@ def test_R5_different_designs_look_different_in_every_table(folder, show):
         '@quantity(unit="1", source="invented")\ndef cost(x):\n    return 20.0 / x\n'
     )
     run = Study.load(str(folder / "near.toml")).run(folder / "near")
-    rows = [line.split()[1:] for line in show("near", 80).splitlines() if re.match(r" *\d+ +[13]", line)]
+    rows = [line.split()[1:] for line in show("near", 80).splitlines() if re.match(r" *A\d+ +[13]", line)]
     assert len(rows) == 4
     for column in zip(*rows, strict=True):
         assert len(set(column)) == 4
