@@ -159,7 +159,9 @@ def who_excluded(
         if not len(left):
             break
         piece = points[None, begin : begin + step]
-        ahead = np.all(piece < bounds[left, None] if tolerance is None else piece <= bounds[left, None], axis=2)
+        ahead = np.all(piece <= bounds[left, None], axis=2)
+        if tolerance is None:  # no worse in every objective than the bound, and better in one
+            ahead &= np.any(piece < bounds[left, None], axis=2)
         beaten = ahead.any(axis=1)
         excluding[left[beaten]] = numbers[begin + ahead[beaten].argmax(axis=1)]
         left = left[~beaten]
