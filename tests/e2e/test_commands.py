@@ -176,6 +176,8 @@ def test_every_example_runs(dse):
     small_runs(Path("runs"))
     raw_files = runpy.run_path(str(Path(__file__).parents[1] / "models" / "workload" / "raw_files.py"))
     raw_files["write_raw"](Path("records"), raw_files["raw_record"]())
+    for recorded in (Path(__file__).parents[1] / "models" / "workload" / "laws" / "profiles").glob("cg-*.json"):
+        shutil.copy(recorded, recorded.name)
     Path("main.pisa").write_text(json.dumps(PISA))
     shutil.copy(Path(str(files("dse.spaces"))) / "machines" / "systems.csv", "mine.csv")
     measured = ["nodes,cores,frequency [GHz],run_time [s]", "1,8,1.8,43", "2,8,1.8,25", "4,8,1.8,14"]
