@@ -200,7 +200,7 @@ def test_every_example_runs(dse):
                 dse.good(*given.split())
         for example in own:
             typed = shlex.split(example)[1:]
-            arguments = [found for word in typed for found in (sorted(glob.glob(word)) if "*" in word else [word])]
+            arguments = [name for word in typed for name in sorted(glob.glob(word)) or [word]]  # as a shell does
             result = dse(*arguments)
             if result.code:
                 failed.append((example, result.code, result.err[-300:]))
