@@ -30,8 +30,8 @@ from dse.cli.main import main
 from dse.run.result.self_check import SelfCheck, evaluate_flat, sample_numbers
 
 if not {checked}:
-    def sample_alone(problem, numbers, values, certificate):
-        return SelfCheck({{}}, (), evaluate_flat(problem, sample_numbers(problem)))
+    def sample_alone(problem, numbers, values, certificate, *, share):
+        return SelfCheck({{}}, (), evaluate_flat(problem, sample_numbers(problem, share)))
     execute.check_frontier = sample_alone
 main(["run", {study!r}, "--out", {out!r}, "--fresh"])
 """

@@ -23,6 +23,8 @@ from benchmarks.machine import ONE_THREAD, ROOT, peak_mib, require
 from benchmarks.report import Column, Section, Target, mebibytes, number, seconds
 from benchmarks.search_spaces import (
     coupled,
+    exascale,
+    exascale_fine,
     finer_many_cores,
     known_frontier,
     known_sharing,
@@ -72,6 +74,8 @@ SPACES = {
     "exascale-law": Space("study exascale-law", _study("exascale-law"), 5.0, 300.0),
     "exascale": Space("study exascale", _study("exascale"), 4.0, 250.0),
     "exascale-fine": Space("study exascale-fine", _study("exascale-fine"), 10.0, 300.0),
+    "exascale-earlier": Space("exascale before boards", exascale, 4.0, 250.0),
+    "exascale-fine-earlier": Space("exascale-fine before boards", exascale_fine, 10.0, 300.0),
     "sums": Space(
         "two sums of 7 parts in one function each", lambda: separable(7, 100), 5.0, None, lambda: known_frontier(7, 100)
     ),
@@ -85,7 +89,7 @@ SPACES = {
     "sharing": Space(
         "four parts that share two axes", lambda: sharing(1_200), 20.0, None, lambda: known_sharing(1_200)
     ),
-    "many-core-finer": Space("exascale, many cores only, finer still", finer_many_cores, 120.0),
+    "many-core-finer": Space("exascale before boards, many cores only, finer still", finer_many_cores, 120.0),
     "training-5": Space("training of a large model, within 5 %", training, 10.0, tolerance=0.05),
     "training-1": Space("training of a large model, within 1 %", training, 20.0, tolerance=0.01),
     "training": Space("training of a large model, exact", training, 75.0, 300.0),

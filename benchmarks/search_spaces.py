@@ -1,7 +1,8 @@
 """SYNTHETIC spaces of 10^13 designs and more, for `benchmarks.search`: made up, they describe no real machine.
 
 Two are sums hidden in one function, of which the frontier follows part by part; one has the shape of the training of a
-large model: parallelisms that all network dimensions share, beside parts that only add up.
+large model: parallelisms that all network dimensions share, beside parts that only add up. Not synthetic: the study
+exascale as it was, whose rows can be compared with those of earlier versions.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from functools import reduce
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,9 +25,18 @@ from dse.graph.resolve import resolve
 from dse.search.frontier.pareto import nondominated
 from dse.space.axes import Axis
 from dse.space.design_space import Product, Space
-from dse.study.file.headings import bundled_studies
 
-__all__ = ["coupled", "finer_many_cores", "known_frontier", "known_sharing", "separable", "sharing", "training"]
+__all__ = [
+    "coupled",
+    "exascale",
+    "exascale_fine",
+    "finer_many_cores",
+    "known_frontier",
+    "known_sharing",
+    "separable",
+    "sharing",
+    "training",
+]
 
 SYNTHETIC = "synthetic: made up for the benchmark"
 
@@ -176,20 +187,48 @@ def coupled(rows: int) -> Problem:
     return _problem(axes, functions, ["time", "power", "cost"], [])
 
 
+# ---- the study exascale as it was before boards and matrix units came -----------------------------------------------
+
+EARLIER = Path(__file__).parent / "studies" / "exascale-before-boards.toml"
+
+
+def _earlier(name: str, **many_core: dict[str, Any]) -> dict[str, Any]:
+    document = tomllib.loads(EARLIER.read_text(encoding="utf-8"))
+    document["name"] = name
+    document["space"]["choices"]["node"]["many-core"]["axes"].update(many_core)
+    return document
+
+
+def exascale() -> Problem:
+    """Return that study: 1.1e10 designs."""
+    return Study(_earlier("exascale-before-boards"), folder=EARLIER.parent).problem()
+
+
+def exascale_fine() -> Problem:
+    """Return that study with the steps that the study exascale-fine had then: 1.1e12 designs."""
+    document = _earlier(
+        "exascale-fine-before-boards",
+        cores_per_socket={"values": [32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192]},
+        core_frequency={"range": ["1 GHz", "3.5 GHz"], "step": "0.05 GHz"},
+        private_cache={"values": ["512 KiB", "768 KiB", "1 MiB", "1.5 MiB", "2 MiB"]},
+        shared_cache={"values": ["0 B", "1 MiB", "2 MiB", "3 MiB", "4 MiB"]},
+        dram_units={"values": [2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20]},
+    )
+    return Study(document, folder=EARLIER.parent).problem()
+
+
 def finer_many_cores() -> Problem:
-    """Return the many-core alternatives of the study exascale in finer steps still: 4.6e13 designs."""
-    file = bundled_studies()["exascale"]
-    document = tomllib.loads(file.read_text(encoding="utf-8"))
-    del document["space"]["choices"]["node"]["accelerated"], document["references"], document["labels"]
-    document["name"] = "many-core-finer"
-    document["space"]["choices"]["node"]["many-core"]["axes"].update(
+    """Return the many-core alternatives of that study in finer steps still: 4.6e13 designs."""
+    document = _earlier(
+        "many-core-finer",
         cores_per_socket={"range": [32, 192], "step": 4},
         core_frequency={"range": ["1 GHz", "3.5 GHz"], "step": "0.02 GHz"},
         private_cache={"linspace": ["512 KiB", "2048 KiB", 12]},
         shared_cache={"linspace": ["0 KiB", "4096 KiB", 9]},
         dram_units={"values": [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18, 20]},
     )
-    return Study(document, folder=file.parent).problem()
+    del document["space"]["choices"]["node"]["accelerated"], document["references"], document["labels"]
+    return Study(document, folder=EARLIER.parent).problem()
 
 
 # ---- training of a large model --------------------------------------------------------------------------------------

@@ -222,6 +222,8 @@ def test_the_known_frontier_of_sums_is_that_of_every_design(most):
 
 
 def test_the_spaces_of_searches_at_scale_have_designs_that_meet_their_limits():
+    assert search_spaces.exascale().space.size == 10_798_057_200
+    assert search_spaces.exascale_fine().space.size == 1_104_707_437_680
     assert search_spaces.finer_many_cores().space.size == 46_481_651_193_600
     problem = search_spaces.training()
     assert problem.space.size == 7 * 7 * 11 * 6 * 4 * 3 * 2 * 4 * 8 * 2 * 8 * (4 * 12 * 3) ** 3

@@ -23,19 +23,19 @@ WHAT_IF = "--set --where --also --min --max --without --name"
 NETWORK = "--latency --overhead --receiver-overhead --bandwidth --eager-limit --collectives"
 READING = "--flop-rate --type-size"
 COMMANDS = {
-    "init": "FILE --template --from",
+    "init": "FILE --template --from --profile",
     "check": f"STUDY {WHAT_IF} --graph --dot --full",
     "studies": "",
     "evaluate": "STUDY --set --alternative",
     "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --budget "
-    "--fresh --accept-ledger --cluster --report --trust --no-trust",
+    "--fresh --accept-ledger --cluster --report --measured --trust --no-trust",
     "show": "FOLDER --all --rows --sort --columns --csv --raw --allow-code",
     "export": "FOLDER --format --out --rows --sort --columns --raw --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",
     "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code",
     "pick": "FOLDER --min --max --knee --weights --order --within --where --trust --meets --allow-code",
-    "trust": "FOLDER --draws --seed --cells --allow-code",
+    "trust": "FOLDER --draws --seed --cells --measured --allow-code",
     "sweep": f"STUDY {WHAT_IF} --vary --attainable --lift --steps --quantity --by --report --csv --raw",
     "why": "FOLDER PART --parameter --allow-code",
     "compare": "ITEMS --all --report --allow-code",
@@ -48,7 +48,7 @@ COMMANDS = {
     # of families of models
     "expect": "FILE --measurements --parameter --segments --record --status-quo --level-limit --reduce --strict",
     "schema profile": "--out",
-    "profile show": "FILE --report --heatmap --variant --out --lenient",
+    "profile show": "FILE --report --heatmap --variant --out --lenient --at --refuse-beyond",
     "profile new": "FILE --counters --threads --source",
     "profile import": "FILE OUT --source --licence",
     "profile record": "PROGRAM --out --name --parameter --windows --lines --branches --metrics --sample --block-copies "
@@ -56,6 +56,8 @@ COMMANDS = {
     "profile collect": "FOLDER --out --name --parameter --children --merge --functions",
     "profile compiler": "",
     "profile extrapolate": "FILES --target --out --log2 --cluster --refuse-beyond --name --all",
+    "profile sweep": "PROGRAM --out --sizes --ranks --merge --launcher --sample --dry-run",
+    "profile fit": "FILES --out --size --law --law-within --log2 --cluster --name",
     "collectives": "OPERATION --processes --size --network --metric --single --report",
     "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
     "--busy-power --io-power --restart-power --report",
@@ -174,6 +176,8 @@ def test_every_example_runs(dse):
     small_runs(Path("runs"))
     raw_files = runpy.run_path(str(Path(__file__).parents[1] / "models" / "workload" / "raw_files.py"))
     raw_files["write_raw"](Path("records"), raw_files["raw_record"]())
+    for recorded in (Path(__file__).parents[1] / "models" / "workload" / "laws" / "profiles").glob("cg-*.json"):
+        shutil.copy(recorded, recorded.name)
     Path("main.pisa").write_text(json.dumps(PISA))
     shutil.copy(Path(str(files("dse.spaces"))) / "machines" / "systems.csv", "mine.csv")
     measured = ["nodes,cores,frequency [GHz],run_time [s]", "1,8,1.8,43", "2,8,1.8,25", "4,8,1.8,14"]
@@ -196,7 +200,7 @@ def test_every_example_runs(dse):
                 dse.good(*given.split())
         for example in own:
             typed = shlex.split(example)[1:]
-            arguments = [found for word in typed for found in (sorted(glob.glob(word)) if "*" in word else [word])]
+            arguments = [name for word in typed for name in sorted(glob.glob(word)) or [word]]  # as a shell does
             result = dse(*arguments)
             if result.code:
                 failed.append((example, result.code, result.err[-300:]))

@@ -47,7 +47,7 @@ def test_run_and_show(sure, dse):
     assert told == {("slow", "high"), ("odd", "not stated"), ("fast", "low")}
     assert run["units"]["clock_confidence"] == "text"
     for printed in (dse.good("run", "toy.toml").out, dse.good("show", "runs/toy").out):
-        table = [line.split() for line in lines(printed) if re.match(r"\d+ \d+ ", line)]
+        table = [line.split() for line in lines(printed) if re.match(r"A\d+ \d+ ", line)]
         assert len(table) == len(run["frontier"])
         assert all(row[3] == "·" for row in table)
         assert all(" ".join(row[4:]).startswith({"slow": "high", "fast": "low", "odd": "not"}[row[2]]) for row in table)
@@ -63,9 +63,9 @@ def test_run_and_show(sure, dse):
 def test_it_is_shown_where_all_parts_are_alike(sure, dse):
     """A column of one value is left out of the table, but not the confidence of a part that is in it."""
     (sure / "sure.csv").write_text(PARTS.replace("high", "low").replace("rumour,", "rumour,low"))
-    table = [line for line in lines(dse.good("run", "toy.toml").out) if re.match(r"\d+ \d+ ", line)]
+    table = [line for line in lines(dse.good("run", "toy.toml").out) if re.match(r"A\d+ \d+ ", line)]
     assert table
-    assert all(re.match(r"\d+ \d+ (slow|fast|odd) · low ", line) for line in table)
+    assert all(re.match(r"A\d+ \d+ (slow|fast|odd) · low ", line) for line in table)
 
 
 def test_evaluate(sure, dse):

@@ -54,7 +54,7 @@ def test_laws_are_shown_and_the_profile_is_written(run, files, tmp_path):
     assert (done.code, done.err) == (0, "")
     lines = [line.split() for line in done.out.splitlines()]
     assert ["processes", "2", "to", "64", "1024", "16"] in lines
-    assert ["comm.p2p.messages", "10·processes", "exact", "10", "240"] in lines
+    assert ["comm.p2p.messages", "10·processes", "10", "240", "10", "240", "to", "10", "240"] in lines
     assert "warning: processes = 1024 is 16 times the largest run (64)" in done.out
     assert "SYNTHETIC data, not measurements" in done.out
     assert "wrote far.json: made up, processes 1024 (extrapolated)" in done.out

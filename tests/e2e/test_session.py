@@ -50,7 +50,11 @@ def test_a_first_session_in_the_shell(tmp_path):
     (tmp_path / "models.py").write_text("raise RuntimeError('not this one')\n")
     assert shell(tmp_path, "--version").stdout == f"dse {__version__}\n"
     wrote = shell(tmp_path, "init", "my-study.toml")
-    assert wrote.stdout == "wrote my-study.toml\nnext: dse check my-study.toml  ·  dse run my-study.toml\n"
+    assert wrote.stdout == (
+        "wrote my-study.toml\n"
+        "editors know its keys and units by .dse/study.schema.json\n"
+        "next: dse check my-study.toml  ·  dse run my-study.toml\n"
+    )
     ran = shell(tmp_path, "run", "my-study.toml", "--report")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "exact: the frontier of the whole space" in ran.stdout

@@ -293,7 +293,7 @@ class TestWithoutCompiler:
         done = self.dse(installed, tmp_path, "run", "mine.toml", "--report")
         assert done.returncode == 0, done.stderr
         done = self.dse(installed, tmp_path, "export", "runs/mine", "--rows", "1")
-        assert done.stdout.startswith("row,design,nodes,cores,frequency [Hz]")
+        assert done.stdout.startswith("row,name,design,nodes,cores,frequency [Hz]")
 
     def test_the_profiler_says_what_it_needs(self, installed, tmp_path):
         """Its sources are there, and its commands can be run; without clang they name the packages."""

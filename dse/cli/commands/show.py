@@ -70,7 +70,8 @@ def show(
         raise InputError("does not go with --all", key="--rows", allowed="one of them")
     loaded = stored_run(folder, allow_code=allow_code)
     names = chosen_columns(loaded, columns)
-    chosen = chosen_rows(loaded, sort, rows, by_name=not json and csv is None)
+    screen = not json and csv is None
+    chosen = chosen_rows(loaded, sort, MOST if screen and rows is None and not every else rows, by_name=screen)
     if json:
         _print_document(loaded, folder, chosen, names)
         return 0
@@ -78,8 +79,6 @@ def show(
         sys.stdout.write(write_rows(loaded, chosen, names, "csv", csv, raw=raw))
         return 0
     if len(loaded.frontier) and (rows is not None or sort is not None or names):
-        if rows is None and not every:
-            chosen = chosen[:MOST]
         rows_table(loaded, chosen, names)
         say(f"{len(chosen)} of {len(loaded.frontier)} designs")
         return 0

@@ -41,9 +41,9 @@ def chosen_columns(run: Run, text: str | None) -> list[str]:
 
 def chosen_rows(run: Run, sort: str | None, most: int | None, *, by_name: bool = False) -> list[int]:
     """Return the rows that are asked for, in their order: rows alike in what sorts them as they stand."""
-    order = list(range(len(run.frontier)))
     if sort is None and by_name:
-        order.sort(key=lambda row: int(run.ranks[row]))
+        return [int(row) for row in run.ranks.argsort()[:most]]
+    order = list(range(len(run.frontier)))
     if sort is not None:
         _refuse_unknown(run, sort, "--sort")
         senses = {o["quantity"]: o["sense"] for o in run.objectives}

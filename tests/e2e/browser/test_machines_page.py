@@ -49,7 +49,7 @@ def test_figures_and_tables_are_there(opened, found, tmp_path, colours):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     plot = page.locator(".plotly-graph-div").nth(2)
     marks = sum("efficiency" in one["left_out"] for one in found.details["machines"])
-    assert plot.locator(".scatterlayer .point").count() == marks == 20
+    assert plot.locator(".scatterlayer .point").count() == marks == 22
     named = {text.text_content() for text in plot.locator(".scatterlayer .textpoint").all()} - {""}
     assert named == {"Tianhe-2A", "Perlmutter", "Selene"}
     assert faults == []
