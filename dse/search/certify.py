@@ -6,7 +6,8 @@ each once, when none was left out because of a tolerance alone, and when nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from dse.search.proof.evidence import KEPT, Evidence, Excluded, who_excluded
 from dse.search.schedule.gap import describe_gap
 from dse.search.schedule.search_account import GenerationsAccount, SearchAccount
 
-__all__ = ["certify"]
+__all__ = ["certify", "resting_on"]
 
 
 def certify(account: SearchAccount | GenerationsAccount) -> tuple[Certificate, Evidence | None]:
@@ -31,6 +32,11 @@ def certify(account: SearchAccount | GenerationsAccount) -> tuple[Certificate, E
     if isinstance(account, GenerationsAccount):
         return _without_bound(account), None
     return _certificate(account), _evidence(account) if account.keeps_evidence else None
+
+
+def resting_on(certificate: Certificate, accepted: Mapping[str, int]) -> Certificate:
+    """Return the certificate of a search that took over blocks of somebody else: it proves nothing of these."""
+    return replace(certificate, exact=False, accepted=accepted)
 
 
 def _without_bound(account: GenerationsAccount) -> Certificate:

@@ -25,6 +25,7 @@ from dse.search.account.progress import CHECKING, WRITING, SearchListener, Silen
 from dse.search.account.stopping import KEY as BUDGET_KEY
 from dse.search.account.stopping import Stop, parse_budget
 from dse.search.account.tolerance import KEY, Tolerance, parse_tolerance
+from dse.search.certify import resting_on
 from dse.search.driver import SearchOptions, SearchResult, search, with_better
 from dse.search.plan.estimate import estimate_problem
 from dse.search.plan.search_plan import SearchPlan, plan_search
@@ -131,7 +132,7 @@ def run_study(
         if searched is not None:
             searched(result, seconds)
         if ledger is not None and ledger.accepted is not None:
-            result = replace(result, certificate=result.certificate.resting_on(ledger.accepted))
+            result = replace(result, certificate=resting_on(result.certificate, ledger.accepted))
         return _written(study, run_type, options, result, seconds, folder, ledger, listener or Silent())
     except (RunFolderError, ClusterError):
         raise

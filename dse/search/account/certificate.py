@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
 from typing_extensions import TypedDict
 
@@ -191,10 +191,6 @@ class Certificate:
         return self.exact or (
             self.accepted is not None and self.gap is None and self.evolution is None and self.ties != COVERED
         )
-
-    def resting_on(self, accepted: Mapping[str, int]) -> Certificate:
-        """Return the certificate of a search that took over blocks of somebody else."""
-        return replace(self, exact=False, accepted=accepted)
 
     @property
     def finished(self) -> bool:

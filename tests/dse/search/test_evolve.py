@@ -233,7 +233,7 @@ def test_a_refusal_of_a_large_table_offers_it_and_it_needs_none():
     axes = tuple(axis(name, range(1, 21)) for name in names.split())
     problem = Case([Product("", axes)], [slow, other], {"f": "min", "g": "min"}).problem()
     with pytest.raises(InputError, match="method = 'evolve' needs no tables"):
-        search(problem, SearchOptions())
+        search(problem, SearchOptions(method="bundles"))
     found = search(problem, SearchOptions(method="evolve", evaluations=3_000))
     assert found.certificate.evaluated == 3_000
     assert found.certificate.evolution.ended == "evaluations"
