@@ -38,7 +38,7 @@ def test_the_example_runs_in_the_study_that_is_made_for_profiles(tmp_path, monke
     """And where its windows are too few, `dse check` fails as `dse run` does."""
     monkeypatch.chdir(tmp_path)
     template = (files("dse") / "cli/templates/workload-profile.toml").read_text()
-    assert template == profile_template("@NAME@").text
+    assert template == "#:schema .dse/profile.schema.json\n" + profile_template("@NAME@").text
     assert dse("init", "study.toml", "--template", "workload").code == 0
     Path("study-profile.toml").unlink()
     assert dse("profile", "new", "study-profile.toml").code == 0

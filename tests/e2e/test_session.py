@@ -258,7 +258,7 @@ def test_validate(dse):
     for family in ("hybrid", "network", "ska"):
         told = dse.good("validate", family)
         lines = told.out.splitlines()
-        assert all(word in lines[0] for word in ("published figure", "computed", "error", "status"))
+        assert all(word in lines[0] for word in ("figure", "stated", "computed", "error", "status", "whose"))
         assert all(len(line) <= 120 for line in lines if line.endswith(("pass", "fitted")))
         assert sum(line.rstrip().endswith("pass") for line in lines) >= 10
 
@@ -275,7 +275,7 @@ def test_what_a_family_also_shows_counts_once_in_the_whole(dse):
     assert len(own) + sum(shown["also_shown"].values()) == len(shown["claims"])
     assert own == [claim for claim in whole["claims"] if claim["model"] == "processor"]
     lines = dse.good("validate", "processor").out.splitlines()
-    assert lines[0].split()[:3] == ["model", "published", "figure"]
+    assert lines[0].split()[:3] == ["model", "figure", "stated"]
     assert any(line.startswith("power ") and "MeSAP, idle on DDR4-2400" in line for line in lines)
     assert any(line.startswith("branches ") and "share predicted of four histories" in line for line in lines)
     counted = shown["also_shown"]
