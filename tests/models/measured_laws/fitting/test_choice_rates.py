@@ -1,6 +1,8 @@
 """How often the choice is right, by simulation with fixed seeds: the rates that the guide states."""
 
+import runpy
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from dse.models.measured_laws.fitting.fit import Runs, fit
 from dse.models.measured_laws.fitting.terms import Factor
 
 F = Fraction
+RUNS = Path(__file__).parents[2] / "workload/extrapolation/synthetic_runs.py"
 POINTS = {5: range(6, 11), 7: range(6, 13), 10: range(3, 13)}
 TRUTHS = [
     Factor(F(0), 1),
@@ -91,10 +94,9 @@ def test_a_logarithmic_rise_of_half_is_always_seen(count):
 
 @pytest.mark.slow
 def test_a_constant_of_36_runs_over_three_parameters_stays_one():
-    import synthetic_runs
 
     names = ("scale", "edge_factor", "processes")
-    columns = {name: [point[place] for point in synthetic_runs.TRAIN] for place, name in enumerate(names)}
+    columns = {name: [point[place] for point in runpy.run_path(str(RUNS))["TRAIN"]] for place, name in enumerate(names)}
     runs = Runs.of(columns, log2=["scale"])
     grown = 0
     for seed in range(40):
