@@ -154,7 +154,7 @@ def test_the_command_takes_both_formats(tmp_path, capsys):
     ("change", "message"),
     [
         (("0,get,,1,,6,7", "0,get,,1,,,"), "rank 0 event 3: enter and exit are missing in a trace with one-sided"),
-        (("0,get,,1,,6,7", "0,get,,,,6,7"), "rank 0 event 3: get: peer is missing; allowed: its target, 0 to 1"),
+        (("0,get,,1,,6,7", "0,get,,,,6,7"), "rank 0 event 3: get: peer is missing, or -1; allowed: its target, 0 to 1"),
         (("0,get,,1,,6,7", "0,get,,0,,6,7"), "rank 0 event 3: get: peer is 0; allowed: another rank"),
         (("0,get,,1,,6,7", "0,gett,,1,,6,7"), "did you mean 'get'"),
     ],

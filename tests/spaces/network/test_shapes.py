@@ -346,7 +346,7 @@ def test_they_take_no_time(name, options):
 
 MANY = "there are more than 10\u202f000\u202f000 candidates; allowed: a narrower range"
 COUNTS = "a whole number >= 1, or a list of them"
-NODES = "a whole number from 1 to 1e9, [lowest, highest], or { values = [ … ] }"
+NODES = "a whole number from 1 to 1e9, [lowest, highest], { values = [ … ] }, or { powers_of_two = [lowest, highest] }"
 RATIOS = "links down over links up of a switch: a number > 0, or a list of them"
 WRONG = [
     ("torus", {"nodes": 0}, f"nodes: 0 is not possible; allowed: {NODES}"),
