@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from dse.authoring.library.regular_file import read_regular
-from dse.errors import RunFolderError
+from dse.errors import InputError, RunFolderError, refuse_control
 
-__all__ = ["damaged", "read_document"]
+__all__ = ["as_type", "damaged", "read_document"]
+
+
+Document = TypeVar("Document", bound=BaseModel)
 
 
 def damaged(file: Path, again: str) -> RunFolderError:
@@ -51,3 +57,19 @@ def read_document(folder: str | Path | None, name: str, largest: int, again: str
     if not isinstance(document, dict):
         raise damaged(file, again)
     return document
+
+
+def as_type(kind: type[Document], document: Mapping[str, Any], digest: str, file: Path, again: str) -> Document | None:
+    """Return a document as its type; None where it does not bear the `digest` of the run, so belongs to another state.
+
+    Raises
+    ------
+    RunFolderError
+        It does not fit its type, or holds control characters.
+    """
+    try:
+        account = kind.model_validate(document)
+        refuse_control(document)
+    except (ValueError, RecursionError, ValidationError, InputError):
+        raise damaged(file, again) from None
+    return account if document["digest"] == digest else None

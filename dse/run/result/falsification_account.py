@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from dse.errors import InputError, refuse_control
 from dse.run.disk.folder import RunFolder
-from dse.run.disk.stored_document import damaged, read_document
+from dse.run.disk.stored_document import as_type, read_document
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
@@ -121,9 +120,4 @@ def read_falsification(run: Run) -> FalsificationAccount | None:
     document = read_document(run.folder, FILE, _LARGEST, again)
     if document is None:
         return None
-    try:
-        account = FalsificationAccount.model_validate(document)
-        refuse_control(document)
-    except (ValueError, RecursionError, ValidationError, InputError):
-        raise damaged(Path(str(run.folder)) / FILE, again) from None
-    return account if account.digest == run.manifest.digest else None
+    return as_type(FalsificationAccount, document, run.manifest.digest, Path(str(run.folder)) / FILE, again)

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from dse.errors import InputError, refuse_control
 from dse.evaluation.step_operations import OPERATIONS
 from dse.run.disk.folder import RunFolder
-from dse.run.disk.stored_document import damaged, read_document
+from dse.run.disk.stored_document import as_type, read_document
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
@@ -201,9 +200,4 @@ def read_sliders(run: Run) -> Sliders | None:
     document = read_document(run.folder, FILE, _LARGEST, again)
     if document is None:
         return None
-    try:
-        sliders = Sliders.model_validate(document)
-        refuse_control(document)
-    except (ValueError, RecursionError, ValidationError, InputError):
-        raise damaged(Path(str(run.folder)) / FILE, again) from None
-    return sliders if sliders.digest == run.manifest.digest else None
+    return as_type(Sliders, document, run.manifest.digest, Path(str(run.folder)) / FILE, again)

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from dse.errors import InputError, RunFolderError, refuse_control
+from dse.errors import RunFolderError
 from dse.run.disk.folder import RunFolder
-from dse.run.disk.stored_document import damaged, read_document
+from dse.run.disk.stored_document import as_type, read_document
 
 if TYPE_CHECKING:
     from dse.evaluation.unknowns import Unknown
@@ -255,9 +255,4 @@ def read_uncertainty(run: Run) -> UncertaintyAccount | None:
         document = {key: value for key, value in document.items() if key not in _BESIDE}
         if document.keys() <= {"digest"}:
             return None
-    try:
-        trust = UncertaintyAccount.model_validate(document)
-        refuse_control(document)
-    except (ValueError, RecursionError, ValidationError, InputError):
-        raise damaged(Path(str(run.folder)) / FILE, again) from None
-    return trust if trust.digest == run.manifest.digest else None
+    return as_type(UncertaintyAccount, document, run.manifest.digest, Path(str(run.folder)) / FILE, again)
