@@ -62,11 +62,11 @@ class StepGraph:
 class _Part:
     """Some steps of a program: from quantities to what is read elsewhere."""
 
-    constants: tuple[Any, ...]
+    constants: tuple[object, ...]
     steps: tuple[Step, ...]
     result: int
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         values = [*arguments, *self.constants]
         for step in self.steps:
             values.append(step(values))
@@ -194,7 +194,7 @@ def _parts(
     return parts
 
 
-def _inner(program: Program, own: Sequence[frozenset[int]], values: Sequence[Any]) -> set[int]:
+def _inner(program: Program, own: Sequence[frozenset[int]], values: Sequence[object]) -> set[int]:
     """Return the steps that others with other axes read, and that say more than what they are made of.
 
     What follows from one value alone, and rises or falls with it, is left to its readers: to compare rows it stands for

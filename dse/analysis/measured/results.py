@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dse.analysis.measured.limits import Limits
 from dse.analysis.measured.statistics import Statistics
@@ -74,7 +74,7 @@ class ComparedRow:
         """How many standard deviations of the measurement the computed value is away."""
         return (self.computed - self.measured) / self.standard_deviation if self.standard_deviation else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values."""
         document: dict[str, object] = {
             "row": self.row,
@@ -119,7 +119,7 @@ class ComparedQuantity:
         by_number = {row.row: row for row in self.rows}
         return [by_number[number] for number in self.statistics["worst"]]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values."""
         return {
             "unit": self.unit,
@@ -158,7 +158,7 @@ class MeasuredComparison:
     study: str
     file: str
     quantities: Mapping[str, ComparedQuantity]
-    not_comparable: Sequence[Mapping[str, Any]]
+    not_comparable: Sequence[Mapping[str, object]]
     varied: Sequence[str]
     limits: Limits
     faults: Sequence[str]
@@ -173,7 +173,7 @@ class MeasuredComparison:
         """Whether every limit is kept; None where there is none."""
         return not self.faults if self.limits.any else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON, SI."""
         limit = {
             "error": dict(self.limits.error),

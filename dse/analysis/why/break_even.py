@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -93,7 +92,7 @@ class BreakEven:
         """By what share of its size the value differs from the present one."""
         return None if self.value is None else (self.value - self.present) / abs(self.present)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values."""
         return {
             "parameter": self.parameter,

@@ -155,7 +155,7 @@ def _fixed(study: Study, name: str, key: str, within: Collection[int] | None) ->
         reached,
         None,
         bool(getattr(declared, "integer", False)),
-        lambda number: declared is None or bool(declared.allows(np.array([number]))[0]),
+        lambda number: declared is None or bool(declared.allows(number)),
         only,
     )
 
@@ -195,7 +195,7 @@ def _column(study: Study, column: str, part: str, key: str) -> ParameterPlace:
         reached,
         where,
         bool(getattr(declared, "integer", False)),
-        lambda number: declared is None or bool(declared.allows(np.array([number]))[0]),
+        lambda number: declared is None or bool(declared.allows(number)),
     )
 
 

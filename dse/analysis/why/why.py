@@ -63,7 +63,7 @@ class Absence:
     named: Mapping[int, Mapping[str, str]]
     map: BreakEvenMap | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values."""
         document: dict[str, object] = {
             "part": self.part,

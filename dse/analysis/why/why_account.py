@@ -172,7 +172,7 @@ class WhyAccount(_Record):
         }
         return cls.model_validate({**document, "membership": {**document["membership"], "values": values}})
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return self.model_dump(exclude_unset=True)
 
