@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from dse.analysis.explain.decomposition import Decomposition
     from dse.analysis.explain.explanation import Explanation, Sensitivity
     from dse.analysis.uncertainty.uncertainty import Candidates
+    from dse.analysis.why.space_sensitivity import EffectsByObjective
+    from dse.analysis.why.why import AbsenceRecord
     from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
     from dse.run.result.falsification_account import FalsificationAccount
     from dse.run.result.how_sure import HowSure
@@ -482,7 +484,7 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         """What each objective decides, how probably, and what would flip it; None where nobody asked."""
         return read_how_sure(self)
 
-    def sensitivity(self, *, log: bool = False) -> dict[str, object]:
+    def sensitivity(self, *, log: bool = False) -> EffectsByObjective | dict[str, EffectsByObjective]:
         """Return what share of the variance of each objective the axes of the space explain, over all its designs.
 
         Parameters
@@ -500,7 +502,7 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
         return sensitivity_of(self, log=log).plain()
 
-    def absence(self, part: str, parameter: str | Sequence[str] | None = None) -> dict[str, object]:
+    def absence(self, part: str, parameter: str | Sequence[str] | None = None) -> AbsenceRecord:
         """Return how far a part of the space is from the frontier, and at which value of a number it would be on it.
 
         Parameters

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
 from dse.space.design_space import Space

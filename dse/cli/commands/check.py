@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.cli.options.code import named_study
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, varied
 from dse.cli.text.check import print_assumptions, print_components, print_references, print_space, reference_names
-from dse.cli.text.later import later
 from dse.cli.text.output import print_json, say, table
 from dse.errors import ModelError
 from dse.units import format_number

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.cli.options.code import named_study
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
@@ -28,7 +29,6 @@ from dse.cli.options.search import (
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.cli.signals import asks_to_stop, nothing_is_kept
 from dse.cli.text.answer import falsify, print_answer, print_falsification
-from dse.cli.text.later import later
 from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
 from dse.cli.text.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
 from dse.cli.text.validation import print_validation_of_frontier

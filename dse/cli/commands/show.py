@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.options.rows import Columns, Raw, Rows, Sort, chosen_columns, chosen_rows, write_rows
 from dse.cli.options.variant import derived
 from dse.cli.text.answer import print_answer, print_falsification
-from dse.cli.text.later import later
 from dse.cli.text.output import print_certificate, print_json, references_table, say
 from dse.cli.text.run_words import (
     answer_document,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.cli.options.code import named_study
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.rows import Raw
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
-from dse.cli.text.later import later
 from dse.cli.text.output import print_json, say
 from dse.cli.text.searches_shown import searches_shown
 from dse.cli.text.sweep import print_attainable, print_map, print_sweep

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.authoring.library.claims import counts, counts_by_whose, validations
+from dse.cli.later import later
 from dse.cli.options.code import named_study
 from dse.cli.options.options import Json
 from dse.cli.options.rows import Raw
 from dse.cli.options.variant import pairs
-from dse.cli.text.later import later
 from dse.cli.text.measured import print_comparison
 from dse.cli.text.output import print_json, say, shown, table
 from dse.errors import InputError

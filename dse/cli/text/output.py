@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
-from dse.cli.text.later import later
+from dse.cli.later import later
 from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
 from dse.evaluation.reference_records import lacking_in_words

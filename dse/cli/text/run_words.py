@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dse.cli.text.later import later
+from dse.cli.later import later
 from dse.cli.text.output import say, units_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import typer
 
 from dse.cli.commands.files.laws_of_program import words_of_laws
 from dse.cli.commands.files.schema import schema_of_studies
+from dse.cli.later import later
 from dse.cli.options.options import Json
-from dse.cli.text.later import later
 from dse.errors import InputError
 
 if TYPE_CHECKING:

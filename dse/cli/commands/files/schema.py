@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.cli.families import command_group
+from dse.cli.later import later
 from dse.cli.options.options import Json
 from dse.cli.options.schema_file import SchemaOut, give_schema
-from dse.cli.text.later import later
 from dse.errors import InputError
 
 if TYPE_CHECKING:
