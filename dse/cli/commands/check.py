@@ -199,7 +199,7 @@ def _print_heading(account: _Account) -> None:
     if study.spec.source:
         say(f"source: {study.spec.source}")
     if study.derived_from is not None:
-        say(study.derived_from.in_words())
+        say(study.derived_from.as_text())
     designs = format_number(study.compiled.space.size)
     agree = "units agree" if not account.dimensions else "units of formulas agree, those of models do not"
     say(f"{designs} designs, {len(account.quantities)} quantities, {agree}, nothing is missing")
@@ -215,7 +215,7 @@ def _print_duration(account: _Account) -> None:
     if estimate is None:
         say(f"how long a run takes is not known: {account.fault}", style="yellow")
     else:
-        say(f"a run takes {estimate.in_words}")
+        say(f"a run takes {estimate.as_text}")
         if estimate.advice:
             say(estimate.advice, style="bold red" if estimate.hopeless else "yellow")
     for line in account.plan.lines:

@@ -15,7 +15,7 @@ from dse.cli.options.rows import Columns, Raw, Rows, Sort, chosen_columns, chose
 from dse.cli.options.variant import derived
 from dse.cli.text.answer import print_answer, print_falsification
 from dse.cli.text.output import print_certificate, print_json, references_table, say
-from dse.cli.text.run_words import (
+from dse.cli.text.run_summary import (
     answer_document,
     designs_document,
     print_changes,

@@ -14,9 +14,9 @@ from dse.cli.text.output import print_json, say, table
 from dse.cli.text.searches_shown import searches_shown
 from dse.errors import InputError, RunFolderError, visible
 from dse.report.words.why import (
-    absence_words,
-    break_even_words,
-    design_words,
+    describe_absence,
+    describe_break_even,
+    describe_designs,
     effect_rows,
     map_rows,
     sensitivity_rows,
@@ -91,15 +91,15 @@ def _units(run: Run) -> dict[str, str]:
 
 
 def _print_absence(run: Run, outcome: Absence) -> None:
-    for line in absence_words(outcome, _units(run)):
+    for line in describe_absence(outcome, _units(run)):
         say(line)
     if outcome.break_even is not None:
-        for line in break_even_words(outcome.break_even):
+        for line in describe_break_even(outcome.break_even):
             say(line)
     if outcome.map is not None:
         headings, rows = map_rows(outcome.map)
         table(headings, rows, right=range(len(headings) - 1))
-    for line in design_words(outcome.named):
+    for line in describe_designs(outcome.named):
         say(line)
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
@@ -134,7 +134,7 @@ def _print_decisive(run: Run, decided: Decisive) -> None:
     say("how much of the frontier has a value (and how much worse it is without it)", style="bold")
     table(["axis", "values"], value_rows(decided.membership))
     for absent in decided.absent:
-        for line in absence_words(absent, _units(run)):
+        for line in describe_absence(absent, _units(run)):
             say(line)
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")

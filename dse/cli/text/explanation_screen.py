@@ -91,7 +91,7 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Decompositi
         say(f"{name} = {shown(objective['value'], objective['unit'])} ({sense}{was})", style="bold")
         left = budget
         for step in ways.get(name, ()):
-            lines = _lines(_apart_in_words(step, units))
+            lines = _lines(_decomposition_text(step, units))
             if step.name in shown_steps:
                 say(f"  {step.name}: above")
                 break
@@ -103,7 +103,7 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Decompositi
                 say(line)
 
 
-def _apart_in_words(step: Decomposition, units: dict[str, str]) -> str:
+def _decomposition_text(step: Decomposition, units: dict[str, str]) -> str:
     def value(member: Member) -> str:
         return f"{member.name} {shown(member.value, units.get(member.name, '1'))}"
 

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, TypedDict
 from dse.cli.later import later
 from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
-from dse.evaluation.reference_records import lacking_in_words
-from dse.report.words.stopped import stopped_in_words
+from dse.evaluation.reference_records import lacking_text
+from dse.report.words.stopped import describe_stopped
 from dse.units import TEXT, display_unit, format_number, told_apart
 from dse.units import with_unit as shown
 
@@ -207,7 +207,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
     for name in dict.fromkeys([*objectives, *(name for record in records for name in record["measured"])]):
         add(name)
     if run.manifest.constraints:
-        cells["constraints"] = ("constraints", [constraints_in_words(record) for record in records], False)
+        cells["constraints"] = ("constraints", [constraints_text(record) for record in records], False)
     outside = {tuple(sorted(record["extrapolated"])) for record in records}
     shared = ", ".join(outside.pop()) if len(outside) == 1 and len(records) > 1 else ""
     if not shared and any(record["extrapolated"] for record in records):
@@ -246,7 +246,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
         say(f"all: extrapolated in {shared}")
     if len(columns) < shown_first:
         say(f"with more figures: dse show {run.folder or run.name} --json, or a wider terminal")
-    lines = lacking_in_words(records, [*objectives, *run.manifest.also])
+    lines = lacking_text(records, [*objectives, *run.manifest.also])
     for line in lines[: most or None]:
         say(line, style="yellow")
     if most is not None and len(lines) > most:
@@ -257,7 +257,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
         say(f"SYNTHETIC, no real systems: {which} ({source})", style="bold yellow")
 
 
-def constraints_in_words(record: ReferenceRecord) -> str:
+def constraints_text(record: ReferenceRecord) -> str:
     """Return which constraints a reference breaks."""
     broken = [item["text"] for item in record["constraints"] if item["met"] is False]
     if broken:
@@ -268,7 +268,7 @@ def constraints_in_words(record: ReferenceRecord) -> str:
 def _constraints_by_number(run: Run, record: ReferenceRecord) -> str:
     broken = {item["text"] for item in record["constraints"] if item["met"] is False}
     if not broken:
-        return constraints_in_words(record)
+        return constraints_text(record)
     return f"breaks {', '.join(str(at) for at, text in enumerate(run.manifest.constraints, 1) if text in broken)}"
 
 
@@ -362,13 +362,13 @@ def print_certificate(run: Run) -> None:
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"
     say(f"{kind}; {counts}")
-    for line in stopped_in_words(run):
+    for line in describe_stopped(run):
         say(line)
     if c.evolution is not None:
-        say(f"evolve: {c.evolution.in_words}")
+        say(f"evolve: {c.evolution.as_text}")
     if c.checked:
-        say(f"checked: {c.checked_in_words}")
-    for name, refusals in run.manifest.space.enumerations_in_words():
+        say(f"checked: {c.checked_text}")
+    for name, refusals in run.manifest.space.enumerations_text():
         say(f"{name}: {refusals}")
     if c.feasible is not None:
         say(f"{n(c.feasible)} of {n(c.designs)} designs are feasible")

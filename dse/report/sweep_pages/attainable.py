@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dse.report.charts.line_chart import Chart, Mark, chart_figure, tone_key
 from dse.report.html.tags import Html, table, tag
 from dse.report.sweep_pages.chart_page import account, cell_text, sentence, write_page
-from dse.report.words.sweep import attainable_words, chosen_words, differing_choices
+from dse.report.words.sweep import chosen_text, describe_attainable, differing_choices
 from dse.study.build.labels import label_of
 from dse.units import with_unit
 
@@ -38,7 +38,7 @@ def write_attainable(attainable: Attainable, path: str | Path, question: str = "
 
 
 def _attainable_main(attainable: Attainable) -> Iterator[Html]:
-    yield tag("p", sentence(attainable_words(attainable)))
+    yield tag("p", sentence(describe_attainable(attainable)))
     for limit in attainable.lifted:
         yield tag("p", f"Lifted: {limit.text}.")
     for limit in attainable.limits:
@@ -59,7 +59,7 @@ def _curve(attainable: Attainable, curve: Curve) -> Iterator[Html]:
     if not built:
         yield tag("p", "Nothing is feasible.")
         return
-    if common := chosen_words(designs[0], alike, attainable.units, attainable.labels):
+    if common := chosen_text(designs[0], alike, attainable.units, attainable.labels):
         yield tag("p", f"All: {common}.")
     level = {"within": "after", "reaching": "before", "at": ""}[attainable.relation]
     charts = []
@@ -77,7 +77,7 @@ def _curve(attainable: Attainable, curve: Curve) -> Iterator[Html]:
                     point.value or 0.0,
                     labels.index(str(point.design.get(key))) if key and point.design else 0,
                     f"{with_unit(point.budget, attainable.unit)}: {with_unit(point.value, curve.unit)}, "
-                    + chosen_words(point.design or {}, differ, attainable.units, attainable.labels),
+                    + chosen_text(point.design or {}, differ, attainable.units, attainable.labels),
                 )
                 for point in built
             ],
@@ -94,7 +94,7 @@ def _curve(attainable: Attainable, curve: Curve) -> Iterator[Html]:
             with_unit(point.budget, attainable.unit),
             with_unit(point.value, curve.unit),
             *(cell_text(point.design, name, attainable.units) for name in attainable.also),
-            chosen_words(point.design, differ, attainable.units, attainable.labels)
+            chosen_text(point.design, differ, attainable.units, attainable.labels)
             if point.design
             else "nothing feasible",
         ]

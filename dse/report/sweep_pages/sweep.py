@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dse.report.charts.line_chart import Area, Band, Chart, Mark, chart_figure, tone_key
 from dse.report.html.tags import Html, table, tag
 from dse.report.sweep_pages.chart_page import account, cell_text, sentence, write_page
-from dse.report.words.sweep import chosen_words, rule_words, unchanged_words, winner_words
+from dse.report.words.sweep import chosen_text, describe_rule, describe_unchanged, winner_text
 from dse.study.build.labels import label_of
 from dse.units import with_unit
 
@@ -32,7 +32,7 @@ def write_sweep(sweep: Sweep, path: str | Path, question: str = "") -> Path:
     question : str
         Of the study.
     """
-    about = f"{rule_words(sweep.rule, sweep.labels)} along {label_of(sweep.labels, sweep.varied)}"
+    about = f"{describe_rule(sweep.rule, sweep.labels)} along {label_of(sweep.labels, sweep.varied)}"
     return write_page(path, sweep.study, about, question, sweep.synthetic, _sweep_main(sweep))
 
 
@@ -43,12 +43,12 @@ def _sweep_main(sweep: Sweep) -> Iterator[Html]:
     for change in sweep.break_even:
         low, high = with_unit(change.low, sweep.unit), with_unit(change.high, sweep.unit)
         before, after = (
-            winner_words(winner, sweep.by, sweep.units, sweep.labels) for winner in (change.before, change.after)
+            winner_text(winner, sweep.by, sweep.units, sweep.labels) for winner in (change.before, change.after)
         )
         items.append(tag("li", tag("b", f"between {low} and {high}"), f": {before} → {after}"))
     if items:
         yield tag("ol", *items, class_="changes")
-    yield from (tag("p", sentence(line)) for line in unchanged_words(sweep))
+    yield from (tag("p", sentence(line)) for line in describe_unchanged(sweep))
     keys = _winners(sweep, tones) if sweep.by else None
     charts = [chart_figure(chart, None) for chart in _lines(sweep, tones)]
     if charts:
@@ -64,8 +64,8 @@ def _sweep_main(sweep: Sweep) -> Iterator[Html]:
     rows = []
     for step in sweep.steps:
         cells = [cell_text(step.design, name, sweep.units) for name in sweep.objectives]
-        other = [chosen_words(step.design, sweep.other_changes, sweep.units, sweep.labels)] if step.design else [""]
-        winner = [winner_words(step.winner, sweep.by, sweep.units, sweep.labels)] if sweep.by else []
+        other = [chosen_text(step.design, sweep.other_changes, sweep.units, sweep.labels)] if step.design else [""]
+        winner = [winner_text(step.winner, sweep.by, sweep.units, sweep.labels)] if sweep.by else []
         rows.append([with_unit(step.value, sweep.unit), *cells, *winner, *(other if sweep.other_changes else [])])
     heads = [
         label_of(sweep.labels, sweep.varied),
@@ -79,7 +79,7 @@ def _sweep_main(sweep: Sweep) -> Iterator[Html]:
 
 def _winners(sweep: Sweep, tones: dict[str, int]) -> Html:
     return tone_key(
-        [(tone, winner_words(winner, sweep.by, sweep.units, sweep.labels)) for winner, tone in tones.items()]
+        [(tone, winner_text(winner, sweep.by, sweep.units, sweep.labels)) for winner, tone in tones.items()]
     )
 
 
@@ -119,7 +119,7 @@ def _number(step: Step, name: str) -> float | None:
 
 def _title(sweep: Sweep, step: Step, name: str) -> str:
     value = with_unit(_number(step, name), sweep.units[name])
-    who = f", {winner_words(step.winner, sweep.by, sweep.units, sweep.labels)}" if step.winner else ""
+    who = f", {winner_text(step.winner, sweep.by, sweep.units, sweep.labels)}" if step.winner else ""
     varied, shown = label_of(sweep.labels, sweep.varied), label_of(sweep.labels, name)
     return f"{varied} {with_unit(step.value, sweep.unit)}: {shown} {value}{who}"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from dse.report.words.sweep import winner_words
+from dse.report.words.sweep import winner_text
 from dse.study.build.labels import label_of
 from dse.units import display_unit
 
@@ -42,7 +42,7 @@ def sweep_figure(sweep: Sweep) -> go.Figure:
                 y=[y for _, y in own],
                 mode="markers",
                 marker=_look(tone),
-                name=escape(winner_words(winner, sweep.by, sweep.units, sweep.labels)),
+                name=escape(winner_text(winner, sweep.by, sweep.units, sweep.labels)),
                 legendgroup=winner,
                 showlegend=row == 1 and bool(sweep.by),
                 row=row,
@@ -98,7 +98,7 @@ def map_figure(winners: WinnerMap) -> go.Figure:
             y=[cell.y / y_scale for cell in own],
             mode="markers",
             marker={**_look(tone), "size": 11, "symbol": [symbol + ("-open" if c.close else "") for c in own]},
-            name=escape(winner_words(winner, winners.by, winners.units, winners.labels)),
+            name=escape(winner_text(winner, winners.by, winners.units, winners.labels)),
         )
     figure.update_layout(
         xaxis_title=_heading(label_of(winners.labels, winners.x), x_unit),
