@@ -18,7 +18,7 @@ from dse.units import with_unit
 if TYPE_CHECKING:
     from dse.analysis.sweep.sweep import Step, Sweep
 
-__all__ = ["write_sweep"]
+__all__ = ["sweep_charts", "write_sweep"]
 
 
 def write_sweep(sweep: Sweep, path: str | Path, question: str = "") -> Path:
@@ -37,7 +37,6 @@ def write_sweep(sweep: Sweep, path: str | Path, question: str = "") -> Path:
 
 
 def _sweep_main(sweep: Sweep) -> Iterator[Html]:
-    tones = {winner: place for place, winner in enumerate(sweep.winners)}
     yield tag("h2", "Where the best changes")
     items = []
     for change in sweep.break_even:
@@ -49,12 +48,11 @@ def _sweep_main(sweep: Sweep) -> Iterator[Html]:
     if items:
         yield tag("ol", *items, class_="changes")
     yield from (tag("p", sentence(line)) for line in describe_unchanged(sweep))
-    keys = _winners(sweep, tones) if sweep.by else None
-    charts = [chart_figure(chart, None) for chart in _lines(sweep, tones)]
+    charts = [chart_figure(chart, None) for chart, _ in sweep_charts(sweep)]
     if charts:
         yield tag("h2", "Along it")
-        if keys is not None:
-            yield keys
+        if sweep.by:
+            yield tone_key(_winners(sweep))
         yield tag("div", *charts, class_="charts")
     if stacks := list(_stacks(sweep)):
         yield tag("h2", "Where it goes, in the best design at each value")
@@ -77,14 +75,20 @@ def _sweep_main(sweep: Sweep) -> Iterator[Html]:
     yield account(sweep.searches, sweep.evaluated)
 
 
-def _winners(sweep: Sweep, tones: dict[str, int]) -> Html:
-    return tone_key(
-        [(tone, winner_text(winner, sweep.by, sweep.units, sweep.labels)) for winner, tone in tones.items()]
-    )
+def _winners(sweep: Sweep) -> list[tuple[int, str]]:
+    return [
+        (tone, winner_text(winner, sweep.by, sweep.units, sweep.labels)) for tone, winner in enumerate(sweep.winners)
+    ]
 
 
-def _lines(sweep: Sweep, tones: dict[str, int]) -> Iterator[Chart]:
-    """Return the chart of each quantity that is shown."""
+def sweep_charts(sweep: Sweep) -> list[tuple[Chart, list[tuple[int, str]]]]:
+    """Return the chart of each quantity that is shown, with what its tones mean."""
+    keys = _winners(sweep) if sweep.by else []
+    return [(chart, keys) for chart in _lines(sweep)]
+
+
+def _lines(sweep: Sweep) -> Iterator[Chart]:
+    tones = {winner: place for place, winner in enumerate(sweep.winners)}
     places = [(change.high, str(number)) for number, change in enumerate(sweep.break_even, 1)]
     for name in sweep.objectives:
         marks = [
