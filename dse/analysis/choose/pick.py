@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from dse.graph.expression import Expression
     from dse.run.result.run import Run
 
-FROM_FRONTIER = "the frontier holds the answer"
+FROM_FRONTIER = "the frontier has the answer, nothing was searched again"
 
 Cell = bool | int | float | str | None
 """A value of a table as JSON holds it."""

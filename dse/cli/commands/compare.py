@@ -41,7 +41,7 @@ def compare(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
-    """Compare runs, designs of frontiers, references and candidate systems: ratios, breakdowns, distances."""
+    """Compare runs, designs, and systems of your own. Ratios, breakdowns, distances from frontiers."""
     from dse.analysis.compare.compare import compare as compared
 
     comparison = compared(items, allow_code=allow_code)

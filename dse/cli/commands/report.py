@@ -32,7 +32,7 @@ def report(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
-    """Write the report of a run: one HTML page that needs no network."""
+    """Write the report of a run as one HTML page. It needs no network."""
     run = stored_run(folder, allow_code=allow_code)
     page = write_report(run, out)
     if json:

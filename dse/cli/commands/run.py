@@ -99,7 +99,7 @@ def run(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Search the space of a study, or of a variant of it, and print its frontier."""
+    """Find the frontier of a study: designs that no other beats. Or of a variant of it."""
     searched = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )

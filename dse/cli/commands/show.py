@@ -59,7 +59,7 @@ def show(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
-    """Show the frontier of a run and the account of its search, or a table of its rows."""
+    """Show a run again: its frontier, and how it was searched. Or a table of its rows."""
     from dse.cli.text.frontier_table import MOST, frontier_table, rows_table
 
     if json and csv is not None:

@@ -60,7 +60,7 @@ def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]],
         _wrapped(f"extrapolated, outside what a model was validated on: {_some(explanation.extrapolated)}", "")
     if explanation.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(explanation.synthetic)}", style="bold yellow")
-    say("more: --full (every sum, bound and step), --sources (every number), --tree (as objectives need them)")
+    say("more: --full (every sum, limit and step), --sources (where each number is from), --tree (what rests on what)")
 
 
 def print_heading(explanation: Explanation, name: str | None) -> None:
@@ -209,7 +209,7 @@ def _print_given(explanation: Explanation) -> None:
         if strongest:
             lines.append(f"{what}: {'; '.join(strongest)}")
     if lines:
-        say("a percent more of what no axis varies changes", style="bold")
+        say("what 1 % more of a number that no axis varies would change", style="bold")
         for line in lines:
             _wrapped(line)
 

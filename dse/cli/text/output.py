@@ -23,6 +23,7 @@ from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
 from dse.evaluation.reference_records import lacking_text
 from dse.report.words.stopped import describe_stopped
+from dse.search.account.certificate import TIES
 from dse.units import TEXT, display_unit, format_number, told_apart
 from dse.units import with_unit as shown
 
@@ -352,15 +353,15 @@ def print_certificate(run: Run) -> None:
     c, seconds = run.manifest.certificate, run.manifest.timings.search_seconds
     n = format_number
     required = run.manifest.required_by
-    whole = "the frontier of the whole space" if len(run.frontier) else "no design of the whole space is feasible"
+    whole = "no design of the space beats one of these" if len(run.frontier) else "no design of the space is feasible"
     kind = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
     if run.exact:
         kind = f"exact: {whole}"
     elif run.promises_all:
         kind = f"{run.headline}: {whole}"
-    counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
+    counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} ruled out by bounds"
     if c.pruned_by_group:
-        counts += f", {n(c.pruned_by_group)} pruned by group"
+        counts += f", {n(c.pruned_by_group)} by their groups"
     say(f"{kind}; {counts}")
     for line in describe_stopped(run):
         say(line)
@@ -374,11 +375,12 @@ def print_certificate(run: Run) -> None:
         say(f"{n(c.feasible)} of {n(c.designs)} designs are feasible")
         for text, count in (c.infeasible or {}).items():
             by = f" (required by {required[text]})" if text in required else ""
-            say(f"  {n(count)} violate {text}{by}")
+            say(f"  {n(count)} break {text}{by}")
     else:
         for text, name in required.items():
             say(f"subject to {text} (required by {name})")
-    say(f"method {c.method} ({c.reason}), {seconds:.2f} s, ties: {c.ties}")
+    ties = "designs with equal objectives are all kept" if c.ties == TIES else f"ties: {c.ties}"
+    say(f"method: {c.method} ({c.reason}), {seconds:.2f} s; {ties}")
     _say_some("group", [group.split(";")[0] for group in c.groups])
     _say_some("not pruned by", c.not_pruned)
     for item in run.manifest.lifted:

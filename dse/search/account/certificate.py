@@ -217,8 +217,8 @@ class Certificate:
         beaten = f"{n(counts['better'])} {missed}" if counts["better"] else none
         if not counts["feasible"] and not counts["neighbours"]:  # nothing is found that could be beaten
             return f"{which.format(n(counts['designs']))}: none meets every constraint"
-        thrown = f"{which.format(n(counts['designs']))}, {n(counts['feasible'])} feasible"
-        return f"{thrown}, {n(counts['neighbours'])} neighbours: {beaten}"
+        again = f"{which.format(n(counts['designs']))} ({n(counts['feasible'])} feasible)"
+        return f"{again} and {n(counts['neighbours'])} neighbours of the frontier computed once more: {beaten}"
 
     def headline(self, objectives: Sequence[str], units: Mapping[str, str]) -> str:
         """Say in a few words what the frontier is worth: "exact", "within 1 %" or "no bound is known"."""

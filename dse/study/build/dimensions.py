@@ -41,8 +41,8 @@ class DimensionFault(NamedTuple):
     def text(self) -> str:
         """What is told of it."""
         return (
-            f"{self.function}: with a unit of {self.base.strip('[]')} {_FACTOR:g} times as small the number of "
-            f"'{self.quantity}' ({self.unit}) grows {self.found:.4g} times, and should {self.expected:.4g} times"
+            f"{self.function}: '{self.quantity}' is no {self.unit}: in a unit of {self.base.strip('[]')} {_FACTOR:g} "
+            f"times as small it should read {self.expected:.4g} times as much, and reads {self.found:.4g} times as much"
         )
 
 

@@ -34,7 +34,7 @@ def collectives(
     report: Annotated[Path | None, typer.Option(help="Write a page with plots over processes and size.")] = None,
     json: Json = False,
 ) -> None:
-    """Show time, energy and offload memory of every algorithm of a collective operation, and which is best."""
+    """Compare the algorithms of a collective operation. Time, energy and offload memory, and which is best."""
     from dse.cli.text.output import print_json, say, shown, table
     from dse.models.collectives.cli.tables import listed
     from dse.units import parse_quantity

@@ -20,7 +20,7 @@ __all__ = ["register"]
 
 PLACE = 5
 _Given = tuple[str, str, str, str, str, str]
-_GROUP = "Replay a trace of messages: breakdown, traffic, pattern, waiting times; pages and conversions."
+_GROUP = "Replay a trace of messages on another network. Breakdown, traffic, pattern, waiting times; pages."
 
 File = Annotated[str, typer.Argument(help="A trace: .csv, .csv.gz, .parquet, SimGrid's text, or one of dse.")]
 Latency = Annotated[str, typer.Option(help="L of the network: '2 us'.")]
