@@ -255,7 +255,7 @@ class _Judge:
         ]
 
     def _of_absent(self, name: str, of_class: ClassSpec, beyond: float, law: float, own: float) -> Verdict:
-        """Judge a system of an absent class; the class is searched only where the verdict hangs on its factor."""
+        """Judge a system of an absent class; the class is searched where the verdict hangs on its factor, or refutes."""
 
         def judged(factor: float | None) -> Verdict:
             return verdict(beyond, present=False, factor=factor, law_error=law, system_error=own)
@@ -265,7 +265,8 @@ class _Judge:
             self.best[name] = BestOfClass(self.problem, products, self.front)
         best = self.best[name]
         factor = self.factors.get(name) or best.bound
-        if factor is None or (not factor.exact and judged(1.0).word != judged(factor.factor).word):
+        hangs = factor is None or judged(1.0).word != judged(factor.factor).word
+        if hangs or (factor is not None and not factor.exact and judged(factor.factor).word == CONTRADICTS):
             factor = best.exact
         if factor is None:  # nothing of the class is feasible, or that is not known
             return judged(None)
