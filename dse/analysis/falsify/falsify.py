@@ -255,7 +255,7 @@ class _Judge:
         ]
 
     def _of_absent(self, name: str, of_class: ClassSpec, beyond: float, law: float, own: float) -> Verdict:
-        """Judge a system of an absent class; the class is searched where the verdict hangs on its factor, or refutes."""
+        """Judge a system of an absent class, which is searched where the verdict hangs on its factor, or refutes."""
 
         def judged(factor: float | None) -> Verdict:
             return verdict(beyond, present=False, factor=factor, law_error=law, system_error=own)
