@@ -17,7 +17,7 @@ import dse.study.study
 from dse.analysis.choose.choice import choose_design
 from dse.analysis.choose.pick import pick_design
 from dse.analysis.explain.decomposition import way_down
-from dse.errors import InputError
+from dse.errors import InputError, RunFolderError
 from dse.evaluation.reference_records import find_reference
 from dse.run.execute.progress_bar import progress_bar
 from dse.run.result.exported import write_csv, write_parquet
@@ -409,11 +409,19 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         Parameters
         ----------
         measured : path, optional
-            A table of further systems, in the columns of those of the study.
+            A table of further systems, in the columns of those of the study. Default: those that were held against the
+            run before are kept.
         """
         from dse.analysis.falsify.falsify import falsification_of
-        from dse.run.result.falsification_account import write_falsification
+        from dse.run.result.falsification_account import read_falsification, write_falsification
 
+        if measured is None:
+            try:
+                kept = read_falsification(self)
+            except RunFolderError:  # damaged, or of another version: it is written again
+                kept = None
+            if kept is not None and kept.file:
+                return kept
         account = falsification_of(self, None if measured is None else Path(measured))
         write_falsification(self, account)
         return account

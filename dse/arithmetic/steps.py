@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -233,7 +233,7 @@ def _as_constant(value: object) -> object:
     return np.asarray(value) if isinstance(value, (list, tuple)) else value
 
 
-def _astype(value: Any, *, kind: str) -> object:
+def _astype(value: np.ndarray, *, kind: str) -> object:
     return value.astype(kind)
 
 

@@ -142,14 +142,14 @@ class _Recorder(np.ndarray):
         notes.integers = notes.integers or _is_integer(result)
         return _recorded(result, notes, direct)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> np.ndarray:
         """Follow the values through np.where, np.interp and others, which return plain arrays."""
         if function is np.interp:
             _refuse_unsorted(*args, **kwargs)
         result = super().__array_function__(function, types, args, kwargs)
         return result if isinstance(result, _Recorder) else _recorded(result, self.notes, direct=False)
 
-    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> np.ndarray:
         """Cast, and note a cast to integers."""
         result = _plain(self).astype(dtype, *args, **kwargs)
         self.notes.integers = self.notes.integers or _is_integer(result)

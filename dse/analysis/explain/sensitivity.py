@@ -306,7 +306,7 @@ def _moved_together(
     return results
 
 
-def _bends(operand: Dual, quotient: Quotient) -> Any:
+def _bends(operand: Dual, quotient: Quotient) -> np.ndarray:
     bend = (quotient.marks & Mark.ONE_SIDED) != 0
     return (bend[..., None] & (operand.derivative != 0)).astype(int)
 

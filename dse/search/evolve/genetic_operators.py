@@ -72,7 +72,9 @@ class _RowMutation(Mutation):
         super().__init__()
         self._genome = genome
 
-    def _do(self, problem: Any, X: np.ndarray, *args: Any, random_state: Any = None, **rest: object) -> np.ndarray:
+    def _do(
+        self, problem: object, X: np.ndarray, *args: object, random_state: Any = None, **rest: object
+    ) -> np.ndarray:
         return self._genome.mutate(np.asarray(X, dtype=np.int64), random_state)
 
 
