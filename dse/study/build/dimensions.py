@@ -41,8 +41,9 @@ class DimensionFault(NamedTuple):
     def text(self) -> str:
         """What is told of it."""
         return (
-            f"{self.function}: '{self.quantity}' is no {self.unit}: in a unit of {self.base.strip('[]')} {_FACTOR:g} "
-            f"times as small it should read {self.expected:.4g} times as much, and reads {self.found:.4g} times as much"
+            f"{self.function}: the unit of '{self.quantity}' does not fit ({self.unit}): in a unit of "
+            f"{self.base.strip('[]')} {_FACTOR:g} times as small it should read {self.expected:.4g} times as much, "
+            f"and reads {self.found:.4g} times as much"
         )
 
 

@@ -132,9 +132,6 @@ def test_it_says_why_it_searched_again(runs):
     assert told == "'compute_time' is not an objective of the study that is minimised"
     again = pick_design(run, "energy", where=["run_time <= 20 s"])
     assert again.reason == "the frontier has the answer, nothing was searched again"
-        pick_design(run, "energy", where=["run_time <= 20 s"]).reason
-        == "the frontier has the answer, nothing was searched again"
-    )
 
 
 def test_what_a_pick_shows(runs):
