@@ -60,7 +60,7 @@ def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]],
         _wrapped(f"extrapolated, outside what a model was validated on: {_some(explanation.extrapolated)}", "")
     if explanation.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(explanation.synthetic)}", style="bold yellow")
-    say("more: --full (every sum, bound and step), --sources (where each number is from), --tree (what rests on what)")
+    say("more: --full (every sum, bound and step), --sources (of each number), --tree (what rests on what)")
 
 
 def print_heading(explanation: Explanation, name: str | None) -> None:

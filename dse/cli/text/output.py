@@ -23,7 +23,6 @@ from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
 from dse.evaluation.reference_records import lacking_text
 from dse.report.words.stopped import describe_stopped
-from dse.search.account.certificate import TIES
 from dse.units import TEXT, display_unit, format_number, told_apart
 from dse.units import with_unit as shown
 
@@ -379,8 +378,7 @@ def print_certificate(run: Run) -> None:
     else:
         for text, name in required.items():
             say(f"subject to {text} (required by {name})")
-    ties = "designs with equal objectives are all kept" if c.ties == TIES else f"ties: {c.ties}"
-    say(f"method: {c.method} ({c.reason}), {seconds:.2f} s; {ties}")
+    say(f"method: {c.method} ({c.reason}), {seconds:.2f} s; {c.ties_text}")
     _say_some("group", [group.split(";")[0] for group in c.groups])
     _say_some("not pruned by", c.not_pruned)
     for item in run.manifest.lifted:

@@ -203,6 +203,11 @@ class Certificate:
         return designs == evaluated + excluded + pruned
 
     @property
+    def ties_text(self) -> str:
+        """The rule for equal designs, short where it is the usual one."""
+        return "designs with equal objectives are all kept" if self.ties == TIES else f"ties: {self.ties}"
+
+    @property
     def checked_text(self) -> str:
         """What was thrown at the frontier, and what came of it; nothing where nothing was."""
         if not self.checked:

@@ -41,7 +41,7 @@ class DimensionFault(NamedTuple):
     def text(self) -> str:
         """What is told of it."""
         return (
-            f"{self.function}: the unit of '{self.quantity}' does not fit ({self.unit}): in a unit of "
+            f"{self.function}: the unit of '{self.quantity}' ({self.unit}) does not fit: in a unit of "
             f"{self.base.strip('[]')} {_FACTOR:g} times as small it should read {self.expected:.4g} times as much, "
             f"and reads {self.found:.4g} times as much"
         )
