@@ -92,7 +92,7 @@ def test_of_a_long_frontier_some_are_looked_at(toy):
 
 def test_it_stands_last_in_the_terminal_first_on_the_page_and_in_json(run, dse):
     printed = dse.good("show", "run").out
-    assert printed.index("answer: How many nodes?") > printed.index("exact: no design of the space beats one of these")
+    assert printed.index("answer: How many nodes?") > printed.index("exact: the frontier of the whole space")
     assert printed.rstrip().splitlines()[-1].startswith("  extrapolated: ")
     again = dse.good("run", "toy.toml", "--out", "run").out
     assert again.index("\nreport: dse report run\n") < again.index("answer: How many nodes?")
@@ -243,7 +243,7 @@ def test_nothing_feasible_has_no_answer(toy, dse):
     out = dse("show", "runs/toy").out
     assert "of all designs looked at, 14 break power <= 1 W and no other constraint; the nearest misses it by" in out
     assert "10\u202f900 % (design 0)" in out
-    assert "exact: no design of the space is feasible" in out
+    assert "exact: no design of the whole space is feasible" in out
     assert "none beats it" not in out
     assert "checked: all 14 designs: none meets every constraint" in out
     dse.good("report", "runs/toy")

@@ -57,7 +57,7 @@ def test_run_show_verify_and_report(dse, tmp_path, name):
     assert told["designs"] == told["evaluated"] == STUDIES[name]
     checked = dse.good("verify", f"runs/{name}", "--designs", "3000", "--json").json
     assert checked["passed"] is True
-    assert "exact: no design of the space beats one of these" in dse.good("show", f"runs/{name}").out
+    assert "exact: the frontier of the whole space" in dse.good("show", f"runs/{name}").out
     page = (tmp_path / "runs" / name / "report.html").read_text(encoding="utf-8")
     for assumption in ("catalogue_l3_latency", "unlisted_area_share", "good to 30 % at best"):
         assert assumption in page

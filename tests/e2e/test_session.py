@@ -57,7 +57,7 @@ def test_a_first_session_in_the_shell(tmp_path):
     )
     ran = shell(tmp_path, "run", "my-study.toml", "--report")
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert "exact: no design of the space beats one of these" in ran.stdout
+    assert "exact: the frontier of the whole space" in ran.stdout
     assert "SYNTHETIC data, not measurements: hybrid/baselines.csv" in ran.stdout
     page = (tmp_path / "runs/my-study/report.html").read_text(encoding="utf-8")
     assert page.lstrip().lower().startswith("<!doctype html>")

@@ -352,15 +352,15 @@ def print_certificate(run: Run) -> None:
     c, seconds = run.manifest.certificate, run.manifest.timings.search_seconds
     n = format_number
     required = run.manifest.required_by
-    whole = "no design of the space beats one of these" if len(run.frontier) else "no design of the space is feasible"
+    whole = "the frontier of the whole space" if len(run.frontier) else "no design of the whole space is feasible"
     kind = run.headline if run.within or c.gap is not None else f"NOT exact: {run.headline}"
     if run.exact:
         kind = f"exact: {whole}"
     elif run.promises_all:
         kind = f"{run.headline}: {whole}"
-    counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} ruled out by bounds"
+    counts = f"{n(c.designs)} designs, {n(c.evaluated)} evaluated, {n(c.excluded_by_bound)} excluded by bound"
     if c.pruned_by_group:
-        counts += f", {n(c.pruned_by_group)} by their groups"
+        counts += f", {n(c.pruned_by_group)} pruned by group"
     say(f"{kind}; {counts}")
     for line in describe_stopped(run):
         say(line)

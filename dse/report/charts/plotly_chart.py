@@ -35,15 +35,15 @@ def charts_figure(charts: Sequence[tuple[Chart, Keys]]) -> go.Figure:
     figure.update_layout(template="plotly_white", height=180 + 240 * count)
     spans = [x for chart, _ in charts for x in (*chart.x_values, *(mark.x for mark in chart.marks))]
     x_scale, x_unit = scale_of(spans, charts[0][0].x_unit) if charts else (1.0, "")
-    told: set[str] = set()
+    named: set[str] = set()
     for row, (chart, keys) in enumerate(charts, 1):
-        _panel(figure, chart, keys, row, x_scale, told)
+        _panel(figure, chart, keys, row, x_scale, named)
     if charts:
         figure.update_xaxes(title=heading(charts[0][0].x_name, x_unit), row=count, col=1)
     return figure
 
 
-def _panel(figure: go.Figure, chart: Chart, keys: Keys, row: int, x_scale: float, told: set[str]) -> None:
+def _panel(figure: go.Figure, chart: Chart, keys: Keys, row: int, x_scale: float, named: set[str]) -> None:
     place = {"row": row, "col": 1}
     y_scale, y_unit = scale_of([mark.y for mark in chart.marks], chart.y_unit)
     for band in chart.bands:
@@ -73,10 +73,10 @@ def _panel(figure: go.Figure, chart: Chart, keys: Keys, row: int, x_scale: float
             hovertext=[escape(mark.title) for mark in own],
             hoverinfo="text",
             legendgroup=name,
-            showlegend=bool(name) and name not in told,
+            showlegend=bool(name) and name not in named,
             **place,
         )
-        told.add(name)
+        named.add(name)
     for x, _ in chart.places:
         figure.add_vline(x=x / x_scale, line_dash="dot", **place)
     for y, text in chart.limits:

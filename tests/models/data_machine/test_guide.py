@@ -24,7 +24,7 @@ def test_the_command_answers_what_the_table_says(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         main(shlex.split(line)[1:])
     assert ended.value.code == 0
-    assert "exact: no design of the space beats one of these" in capsys.readouterr().out
+    assert "exact: the frontier of the whole space" in capsys.readouterr().out
     frontier = Study.load("weather-assimilation").run().frontier
     number = r"([\d.]+)"
     rows = re.findall(
