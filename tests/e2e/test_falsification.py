@@ -225,3 +225,22 @@ def test_a_study_without_classes_takes_no_measured_machines(here):
     Path("plain.toml").write_text(text.replace('name = "small"', 'name = "plain"'))
     with pytest.raises(InputError, match="does not say of what classes its references are"):
         Study.load("plain.toml").run().falsify("mine.csv")
+
+
+def test_a_search_without_a_bound_is_refuted_by_nothing(here, dse):
+    write(TWICE)
+    result = dse.good(
+        "run",
+        "small.toml",
+        "--method",
+        "evolve",
+        "--evaluations",
+        "50",
+        "--out",
+        "runs/bred",
+        "--no-trust",
+        "--measured",
+        "mine.csv",
+    )
+    assert "measured systems are held against a whole frontier only" in result.err
+    assert "Twice" not in result.out
