@@ -176,6 +176,16 @@ def test_a_machine_of_doubtful_power_is_named_and_not_believed(here, dse):
     assert document["answer"]["withdrawn"] == []
 
 
+def test_a_machine_without_a_measured_power_says_nothing(here, dse):
+    """Its rate alone would be twice the frontier's; one without any figure is named with it."""
+    figures = dict.fromkeys(("rmax_pflops", "power_kw", "hpcg_pflops"), "")
+    write(TWICE | {"power_kw": ""}, HALF | figures)
+    document = dse.good("run", "small.toml", "--no-trust", "--measured", "mine.csv", "--json").json
+    assert verdicts(document) == {"Frontier": "agrees", "Twice": "says nothing", "Half": "says nothing"}
+    limits = {system["name"]: system["limit"] for system in document["falsification"]["systems"]}
+    assert limits["Twice"] == "machine_power <= 40 MW, of which nothing was measured"
+
+
 def test_what_would_change_a_verdict_is_so(here):
     """A machine that is better by what is said, and a little more, has the verdict that is said."""
     run = Study.load("small.toml").run("runs/small")
