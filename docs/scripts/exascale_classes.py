@@ -135,7 +135,7 @@ def tables(kinds: Mapping[str, Any]) -> None:
     """Print both tables."""
     free = copy.deepcopy(kinds[BOARDS])
     free["axes"] = {"device": {"part": "machines/devices.csv"}, "devices_per_node": values(2, 4, 6, 8)}
-    boards = {"restricted": frontier({BOARDS: kinds[BOARDS]}), "free": frontier({BOARDS: free})}
+    boards = {"as sold": frontier({BOARDS: kinds[BOARDS]}), "free": frontier({BOARDS: free})}
     vectors = frontier({VECTORS: kinds[VECTORS]})
     base = {name: merged(rows, vectors) for name, rows in boards.items()}
 
