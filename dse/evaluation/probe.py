@@ -142,14 +142,14 @@ class _Recorder(np.ndarray):
         notes.integers = notes.integers or _is_integer(result)
         return _recorded(result, notes, direct)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> np.ndarray:
         """Follow the values through np.where, np.interp and others, which return plain arrays."""
         if function is np.interp:
             _refuse_unsorted(*args, **kwargs)
         result = super().__array_function__(function, types, args, kwargs)
         return result if isinstance(result, _Recorder) else _recorded(result, self.notes, direct=False)
 
-    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> np.ndarray:
         """Cast, and note a cast to integers."""
         result = _plain(self).astype(dtype, *args, **kwargs)
         self.notes.integers = self.notes.integers or _is_integer(result)
@@ -160,7 +160,7 @@ def _is_integer(result: object) -> bool:
     return isinstance(result, (np.ndarray, np.generic)) and result.dtype.kind in "iu"
 
 
-def _refuse_unsorted(x: object, xp: Any, fp: object = None, *args: object, **kwargs: object) -> None:
+def _refuse_unsorted(x: object, xp: object, fp: object = None, *args: object, **kwargs: object) -> None:
     """Refuse knots of `np.interp` that do not rise: it answers nonsense without a word."""
     knots = np.asarray(xp, dtype=float)
     if not (np.diff(knots) >= 0).all():
@@ -382,7 +382,7 @@ def _longer(array: np.ndarray) -> set[int]:
     return {axis for axis, length in enumerate(array.shape) if length > 1}
 
 
-def _recorded(value: Any, notes: _Notes, direct: bool = True) -> Any:
+def _recorded(value: object, notes: _Notes, direct: bool = True) -> Any:
     """Return an array of numbers as one that notes what it meets, everything else as it is."""
     if not isinstance(value, np.ndarray) or value.dtype == object:
         return value

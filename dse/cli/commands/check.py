@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.cli.options.code import named_study
-from dse.cli.options.later import later
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import NoCache
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, varied
