@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class BestOfClass:
         place = int(factors.argmin())
         return ClassFactor(float(factors[place]), int(part.numbers(result.numbers)[place]), exact=True)
 
-    def _behind(self, values: Mapping[str, Any], aim_of: np.ndarray) -> np.ndarray:
+    def _behind(self, values: Mapping[str, np.ndarray], aim_of: np.ndarray) -> np.ndarray:
         broken = np.ones(len(aim_of))
         for constraint in self.problem.constraints:
             if constraint.quantity in values:

@@ -19,7 +19,7 @@ from dse.space.axes import Axis
 
 __all__ = ["Lowest", "Score", "lowest"]
 
-Score = Callable[[Mapping[str, Any], np.ndarray], np.ndarray]
+Score = Callable[[Mapping[str, np.ndarray], np.ndarray], np.ndarray]
 """Quantities of designs by name, and for each design the number of the aim it is scored by: their scores."""
 
 _SAMPLE = 2048  # designs of each product
@@ -142,7 +142,7 @@ class _Descent:
         moved[place, better] = values[places[better]]
         return moved, np.where(better, least, lows)
 
-    def _evaluated(self, rows: np.ndarray) -> dict[str, Any]:
+    def _evaluated(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         system = self.system
         known: dict[str, Any] = dict(flat_inputs(system.graph, self.product, system.assumptions, tuple(rows)))
         with np.errstate(all="ignore"):
@@ -150,7 +150,7 @@ class _Descent:
                 known |= call(function, known)
         return known
 
-    def _scores(self, values: Mapping[str, Any], aim_of: np.ndarray) -> np.ndarray:
+    def _scores(self, values: Mapping[str, np.ndarray], aim_of: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
             scores = np.broadcast_to(self.score(values, aim_of), aim_of.shape)
         return np.where(np.isnan(scores), np.inf, scores)

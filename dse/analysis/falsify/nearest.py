@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -42,7 +41,7 @@ def nearest_designs(
                 wanted[place, aim] = value
     known = np.isfinite(wanted)
 
-    def apart(values: Mapping[str, Any], aim_of: np.ndarray) -> np.ndarray:
+    def apart(values: Mapping[str, np.ndarray], aim_of: np.ndarray) -> np.ndarray:
         squares = np.zeros(len(aim_of))
         compared = np.zeros(len(aim_of), dtype=bool)
         for place, name in enumerate(like):

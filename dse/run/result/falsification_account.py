@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
@@ -149,7 +149,7 @@ class FalsificationAccount(_Record):
         """Return the systems with a verdict."""
         return [system for system in self.systems if system.word == word]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return self.model_dump()
 

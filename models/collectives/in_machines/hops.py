@@ -168,7 +168,8 @@ class TopologyHops:
         near = np.minimum(self.near_processes, self.processes) - 1.0
         far = self.processes - 1.0 - near
         times = near / np.broadcast_to(self._node_link.capacity, self._each.shape)[:, 0] + far / self._alone[:, 0]
-        return times / (max(self.processes - 1.0, 1.0) * planes)
+        result: np.ndarray = times / (max(self.processes - 1.0, 1.0) * planes)
+        return result
 
     def _of(self, pattern: str, option: np.ndarray, reach: np.ndarray, *, mixed: bool) -> tuple[Hops, Hops]:
         if option.size > _FEW_ROUNDS:
@@ -263,7 +264,8 @@ class FlatHops:
 
     def byte_time_to_others(self) -> np.ndarray:
         """Return the time of a byte of a message that is alone [s/B]."""
-        return self._near
+        result: np.ndarray = self._near
+        return result
 
     def receiving_byte_energy(self) -> np.ndarray:
         """Return the energy of a byte on the way to one more receiver [J/B]: that of a whole message."""
