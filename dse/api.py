@@ -19,6 +19,7 @@ from dse.analysis.choose.pick import pick_design
 from dse.analysis.explain.decomposition import way_down
 from dse.errors import InputError, RunFolderError
 from dse.evaluation.reference_records import find_reference
+from dse.run.disk.result_cache import results_kept
 from dse.run.execute.progress_bar import progress_bar
 from dse.run.result.exported import write_csv, write_parquet
 from dse.run.result.how_sure import read_how_sure
@@ -125,6 +126,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         listener: SearchListener | None = None,
         trust: bool = True,
         accept_ledger: bool = False,
+        cache: bool = True,
     ) -> Run:
         """Search the space.
 
@@ -162,6 +164,9 @@ class Study(dse.study.study.Study):  # noqa: D101
         accept_ledger : bool
             Believe a finished run, or finished blocks, in the folder that bear no seal of this user. Default: they are
             put aside, and all is searched anew. What comes of it is not called exact and bears no seal.
+        cache : bool
+            Look results of costly models up among those this user kept in earlier runs, and keep new ones
+            (`dse.run.disk.result_cache`).
 
         Returns
         -------
@@ -187,11 +192,12 @@ class Study(dse.study.study.Study):  # noqa: D101
             cluster=cluster,
             accept_ledger=accept_ledger,
         )
-        if progress is not True:
-            return self._answered(searched, listener or Callbacks(progress or None, phase, estimated), trust=trust)
-        with progress_bar(self.space.size) as bar:
-            watcher = listener or Callbacks(bar, phase or bar.phase, estimated)
-            return self._answered(searched, watcher, trust=trust)
+        with results_kept(wanted=cache):
+            if progress is not True:
+                return self._answered(searched, listener or Callbacks(progress or None, phase, estimated), trust=trust)
+            with progress_bar(self.space.size) as bar:
+                watcher = listener or Callbacks(bar, phase or bar.phase, estimated)
+                return self._answered(searched, watcher, trust=trust)
 
     def _answered(self, searched: Callable[..., Run], listener: SearchListener, *, trust: bool) -> Run:
         """Search, then say how sure that is while the tables of products that nothing unknown reaches are there."""

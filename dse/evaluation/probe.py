@@ -8,7 +8,7 @@ each function is called on the grid, on single designs of it, on the grid in ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -203,8 +203,23 @@ def as_grid(value: object, dimensions: int) -> np.ndarray:
     return array
 
 
-def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> Structure:
+Checked = tuple[int, tuple[tuple[int, ...], ...]]
+"""The identity of a function, and along which axes each of its arguments varies; axes are numbered as they come."""
+
+
+def probe(
+    graph: Graph, product: Product, assumptions: Mapping[str, float], checked: set[Checked] | None = None
+) -> Structure:
     """Run the graph on three rows of each axis, a few axes at a time.
+
+    Parameters
+    ----------
+    graph : Graph
+    product : Product
+    assumptions : dict of str to float
+    checked : set, optional
+        What other products have shown not to mix designs: it is not tried again where the same arguments vary in the
+        same way. What is shown here is added.
 
     Raises
     ------
@@ -256,13 +271,25 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
                     values[name] = array
                 if allowed or number == 0:
                     exact = followed and not notes.inexact
-                    _refuse_mixing(function, values, orders if allowed else {}, 0.0 if exact else _LOOSE, rng)
+                    shown = id(function), _varying([values[need] for need in function.needs], bool(allowed))
+                    if checked is None or shown not in checked:
+                        _refuse_mixing(function, values, orders if allowed else {}, 0.0 if exact else _LOOSE, rng)
+                        if checked is not None:
+                            checked.add(shown)
                 operations[position] = max(operations[position], len(notes.calls), 1)
                 inexact[position].update(notes.inexact)
                 if notes.integers:
                     integers.add(position)
     axes = {name: frozenset(own) for name, own in own_axes.items()}
     return Structure(axes, tuple(operations), tuple(frozenset(names) for names in inexact), frozenset(integers))
+
+
+def _varying(arguments: Sequence[Given], axes: bool) -> tuple[tuple[int, ...], ...]:
+    """Return along which axes each argument varies; axes are numbered in the order in which they come."""
+    numbers: dict[int, int] = {}
+    along = [sorted(_longer(argument)) if isinstance(argument, np.ndarray) else [] for argument in arguments]
+    places = [tuple(numbers.setdefault(axis, len(numbers)) for axis in own) for own in along]
+    return (*places, (int(axes),))
 
 
 def _probed(length: int, rng: np.random.Generator) -> np.ndarray:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declare.declaration import ModelFunction, assumption
+from dse.authoring.watch.kept_results import recalled
 from dse.authoring.watch.memoise import different_rows
 from dse.models.collectives.group_costs import Hops, cost_names, group_costs
 from dse.models.network.bandwidth.permutation_ways import Way, alone, one_or_other, permutation_flows, permutation_ways
@@ -56,6 +57,9 @@ _UNITS = dict(zip(_NAMES, ("s", "s/B") * (len(_NAMES) // 2), strict=True))
 _KEPT = 50_000
 """Different machines whose costs are kept: the steps of a search, and its check, ask for the same ones."""
 
+_MANY = 50
+"""Machines at once from which their costs are kept between runs: fewer take less time than a file."""
+
 
 def _on_topology(component: Component) -> ModelFunction:
     """Return what gives the costs on one plane of a topology."""
@@ -63,7 +67,7 @@ def _on_topology(component: Component) -> ModelFunction:
     flat = [name for group in groups for value in group.values() for name in _tuple(value)]
     quantities = list(dict.fromkeys(flat))
     needs = (*quantities, "node_latency", "switch_latency", "collective_detours", "collective_pieces", "network_planes")
-    known = _Known(lambda rows: _costs_of_rows(component, dict(zip(needs, rows, strict=False))))
+    known = _Known(component.provider, lambda rows: _costs_of_rows(component, dict(zip(needs, rows, strict=False))))
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
         *plane, planes = (np.asarray(argument, dtype=float) for argument in given)
@@ -90,16 +94,18 @@ def _on_topology(component: Component) -> ModelFunction:
 
 
 class _Known:
-    """Costs of the machines that were asked for, so that none is computed again.
+    """Costs of the machines that were asked for, so that none is computed again; many at once are kept between runs.
 
     Parameters
     ----------
+    provider : str
+        The component, by which they are kept.
     compute : callable
         From the different rows, a column for each quantity that is needed, to the columns of the costs.
     """
 
-    def __init__(self, compute: Callable[[list[np.ndarray]], list[np.ndarray]]) -> None:
-        self._compute = compute
+    def __init__(self, provider: str, compute: Callable[[list[np.ndarray]], list[np.ndarray]]) -> None:
+        self._provider, self._compute = provider, compute
         self._place: dict[bytes, int] = {}
         self._found = np.empty((len(_NAMES), 0))
 
@@ -110,11 +116,18 @@ class _Known:
             self._place, self._found = {}, np.empty((len(_NAMES), 0))
         fresh = np.flatnonzero([key not in self._place for key in keys])
         if len(fresh):
-            computed = self._compute([row[fresh] for row in rows])  # which may fail: then nothing is known of these
+            computed = self._computed([row[fresh] for row in rows])  # which may fail: then nothing is known of these
             places = range(len(self._place), len(self._place) + len(fresh))
             self._found = np.concatenate([self._found, computed], axis=1)
             self._place.update(zip((keys[row] for row in fresh), places, strict=True))
         return self._found[:, [self._place[key] for key in keys]]
+
+    def _computed(self, rows: list[np.ndarray]) -> np.ndarray:
+        count = len(rows[0])
+        if count < _MANY:
+            return np.stack(self._compute(rows))
+        name = f"collectives.machine {self._provider}"
+        return recalled(name, rows, (len(_NAMES), count), lambda: np.stack(self._compute(rows)))
 
 
 def _tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from dse.cli.options.search import (
     Fresh,
     Jobs,
     Method,
+    NoCache,
     RunFolder,
     Tolerance,
     tolerance_of,
@@ -82,6 +83,7 @@ def run(
     budget: Budget = None,
     fresh: Fresh = False,
     accept_ledger: AcceptLedger = False,
+    no_cache: NoCache = False,
     cluster: Cluster = None,
     report: Annotated[
         str | None,
@@ -120,6 +122,7 @@ def run(
         budget=budget,
         fresh=fresh,
         accept_ledger=accept_ledger,
+        cache=not no_cache,
         cluster=cluster,
         trust=trust is None,
     )
@@ -155,6 +158,7 @@ def _search(
     budget: str | None,
     fresh: bool,
     accept_ledger: bool,
+    cache: bool,
     cluster: str | None,
     trust: bool,
 ) -> tuple[Run, Asked]:
@@ -179,6 +183,7 @@ def _search(
             stop=stop,
             fresh=fresh,
             accept_ledger=accept_ledger,
+            cache=cache,
             cluster=cluster,
             listener=Callbacks(progress, phase, partial(_note_duration, cluster=cluster)),
             trust=trust,
