@@ -28,9 +28,10 @@ __all__ = ["NETWORKS", "collective_detours", "machine_functions", "machines_of",
 
 _SOURCE = f"rounds of {HOEFLER_2014} with latencies and bandwidths of {ANGHEL_2017}; ours"
 _EQ_6_11 = f"{ANGHEL_2017}, Eq. 6.11"
-_TOGETHER = 1024
+_TOGETHER = 512
 """Machines of one number of processes whose rounds are looked at together."""
-_KEPT = 64
+_KNOWN = 10_000
+_KEPT = 4_096
 _MACHINES: dict[tuple[str, bytes], Machines] = {}
 """Machines that were asked for last: all operations, and steps of a search, ask for the same ones."""
 
@@ -230,7 +231,7 @@ def _call(collective: str, topology: str) -> ModelFunction:
                 results[:, where] = np.array(np.broadcast_arrays(*chosen))
         return results
 
-    known = KnownRows(of_rows)
+    known = KnownRows(of_rows, _KNOWN)
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
         columns = [np.asarray(argument, dtype=float) for argument in given]
@@ -274,7 +275,7 @@ def _rows_called(columns: list[np.ndarray], shape: tuple[int, ...], called: np.n
 def _kept_machines(topology: str, values: dict[str, np.ndarray]) -> Machines:
     key = topology, b"".join(array.tobytes() for array in values.values())
     if key not in _MACHINES:
-        if len(_MACHINES) >= _KEPT:
+        if sum(len(machines.ends) for machines in _MACHINES.values()) >= _KEPT:
             _MACHINES.clear()
         _MACHINES[key] = machines_of(topology, values)
     return _MACHINES[key]

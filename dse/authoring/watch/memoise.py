@@ -145,17 +145,21 @@ class KnownRows:
     ----------
     compute : callable
         From columns of different rows to a column for each result.
+    most : int
+        Rows that are known before all are forgotten; more at once are not kept.
     """
 
-    def __init__(self, compute: Callable[[list[np.ndarray]], Sequence[np.ndarray]]) -> None:
-        self._compute = compute
+    def __init__(self, compute: Callable[[list[np.ndarray]], Sequence[np.ndarray]], most: int = _KNOWN) -> None:
+        self._compute, self._most = compute, most
         self._place: dict[bytes, int] = {}
         self._results: np.ndarray | None = None
 
     def results(self, rows: list[np.ndarray]) -> np.ndarray:
         """Return the results of different rows, one column for each row."""
+        if len(rows[0]) > self._most:
+            return np.asarray(self._compute(rows))
         keys = [row.tobytes() for row in np.stack(rows, axis=1)]
-        if len(self._place) > _KNOWN:
+        if len(self._place) > self._most:
             self._place, self._results = {}, None
         fresh = np.flatnonzero([key not in self._place for key in keys])
         if len(fresh) or self._results is None:
