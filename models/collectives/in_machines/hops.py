@@ -114,9 +114,7 @@ class TopologyHops:
         # To the links between switches processes are so many more nodes.
         self._shape = {**shape, topology.attached: shape[topology.attached] * self._each}
         sizes = [self._each, *(part for name in topology.sizes for part in _parts(shape[name]))]
-        self._counted, self._count_of = kinds_of_rows(
-            [np.broadcast_to(part, self._each.shape)[:, 0] for part in sizes]
-        )
+        self._counted, self._count_of = kinds_of_rows([np.broadcast_to(part, self._each.shape)[:, 0] for part in sizes])
         self._optical = {name: self._values[share] for name, share in component.optical.items()}
         self.kept: dict[Any, Any] = {}
 
