@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dse.version import __version__ as __version__
 
@@ -49,7 +49,7 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import the public names when they are first used: the library itself starts in an instant."""
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)

@@ -17,8 +17,9 @@ import dse.study.study
 from dse.analysis.choose.choice import choose_design
 from dse.analysis.choose.pick import pick_design
 from dse.analysis.explain.decomposition import way_down
-from dse.errors import InputError
+from dse.errors import InputError, RunFolderError
 from dse.evaluation.reference_records import find_reference
+from dse.run.disk.result_cache import results_kept
 from dse.run.execute.progress_bar import progress_bar
 from dse.run.result.exported import write_csv, write_parquet
 from dse.run.result.how_sure import read_how_sure
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from dse.analysis.explain.decomposition import Decomposition
     from dse.analysis.explain.explanation import Explanation, Sensitivity
     from dse.analysis.uncertainty.uncertainty import Candidates
+    from dse.analysis.why.space_sensitivity import EffectsByObjective
+    from dse.analysis.why.why import AbsenceRecord
     from dse.report.sweep_pages.sweep_results import Attainable, Sweep, WinnerMap
     from dse.run.result.falsification_account import FalsificationAccount
     from dse.run.result.how_sure import HowSure
@@ -123,6 +126,7 @@ class Study(dse.study.study.Study):  # noqa: D101
         listener: SearchListener | None = None,
         trust: bool = True,
         accept_ledger: bool = False,
+        cache: bool = True,
     ) -> Run:
         """Search the space.
 
@@ -160,6 +164,9 @@ class Study(dse.study.study.Study):  # noqa: D101
         accept_ledger : bool
             Believe a finished run, or finished blocks, in the folder that bear no seal of this user. Default: they are
             put aside, and all is searched anew. What comes of it is not called exact and bears no seal.
+        cache : bool
+            Look results of costly models up among those this user kept in earlier runs, and keep new ones
+            (`dse.run.disk.result_cache`).
 
         Returns
         -------
@@ -185,11 +192,12 @@ class Study(dse.study.study.Study):  # noqa: D101
             cluster=cluster,
             accept_ledger=accept_ledger,
         )
-        if progress is not True:
-            return self._answered(searched, listener or Callbacks(progress or None, phase, estimated), trust=trust)
-        with progress_bar(self.space.size) as bar:
-            watcher = listener or Callbacks(bar, phase or bar.phase, estimated)
-            return self._answered(searched, watcher, trust=trust)
+        with results_kept(wanted=cache):
+            if progress is not True:
+                return self._answered(searched, listener or Callbacks(progress or None, phase, estimated), trust=trust)
+            with progress_bar(self.space.size) as bar:
+                watcher = listener or Callbacks(bar, phase or bar.phase, estimated)
+                return self._answered(searched, watcher, trust=trust)
 
     def _answered(self, searched: Callable[..., Run], listener: SearchListener, *, trust: bool) -> Run:
         """Search, then say how sure that is while the tables of products that nothing unknown reaches are there."""
@@ -407,11 +415,19 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         Parameters
         ----------
         measured : path, optional
-            A table of further systems, in the columns of those of the study.
+            A table of further systems, in the columns of those of the study. Default: those that were held against the
+            run before are kept.
         """
         from dse.analysis.falsify.falsify import falsification_of
-        from dse.run.result.falsification_account import write_falsification
+        from dse.run.result.falsification_account import read_falsification, write_falsification
 
+        if measured is None:
+            try:
+                kept = read_falsification(self)
+            except RunFolderError:  # damaged, or of another version: it is written again
+                kept = None
+            if kept is not None and kept.file:
+                return kept
         account = falsification_of(self, None if measured is None else Path(measured))
         write_falsification(self, account)
         return account
@@ -482,7 +498,7 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         """What each objective decides, how probably, and what would flip it; None where nobody asked."""
         return read_how_sure(self)
 
-    def sensitivity(self, *, log: bool = False) -> dict[str, object]:
+    def sensitivity(self, *, log: bool = False) -> EffectsByObjective | dict[str, EffectsByObjective]:
         """Return what share of the variance of each objective the axes of the space explain, over all its designs.
 
         Parameters
@@ -500,7 +516,7 @@ class Run(dse.run.result.run.Run):  # noqa: D101
 
         return sensitivity_of(self, log=log).plain()
 
-    def absence(self, part: str, parameter: str | Sequence[str] | None = None) -> dict[str, object]:
+    def absence(self, part: str, parameter: str | Sequence[str] | None = None) -> AbsenceRecord:
         """Return how far a part of the space is from the frontier, and at which value of a number it would be on it.
 
         Parameters

@@ -15,6 +15,9 @@ pytest_plugins = ["dse.models.measured_laws.pytest_plugin", "pytester"]
 # Output is as wide here as into a file, whatever terminal the tests run in.
 os.environ.pop("COLUMNS", None)
 
+# Nor does a test depend on what an earlier one has computed.
+os.environ["DSE_NO_CACHE"] = "1"
+
 # A background shell has it ignored, and a process hands that down to its children, which tests interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

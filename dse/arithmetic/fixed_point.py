@@ -6,7 +6,6 @@ What has settled stays as it is while others go on, so a design has the same bit
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,12 +15,12 @@ _MOST = 400
 
 
 def settle(
-    step: Callable[[Sequence[Any]], Sequence[Any]],
-    start: Sequence[Any],
+    step: Callable[[Sequence[np.ndarray]], Sequence[np.ndarray]],
+    start: Sequence[np.ndarray],
     damping: float,
-    tolerance: Any,
+    tolerance: float | np.ndarray,
     steps: int,
-) -> tuple[list[Any], np.ndarray]:
+) -> tuple[list[np.ndarray], np.ndarray]:
     """Solve x = step(x), where x are several values of each design.
 
     Parameters
@@ -58,7 +57,7 @@ def settle(
     return values, settled
 
 
-def root_between(function: Callable[[Any], Any], low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def root_between(function: Callable[[np.ndarray], np.ndarray], low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Return where a function that is positive at one end and negative at the other crosses 0.
 
     Parameters
@@ -96,7 +95,14 @@ def root_between(function: Callable[[Any], Any], low: np.ndarray, high: np.ndarr
     return best
 
 
-def _next_step(here: Any, before: Any, third: Any, value: Any, value_before: Any, value_third: Any) -> Any:
+def _next_step(
+    here: np.ndarray,
+    before: np.ndarray,
+    third: np.ndarray,
+    value: np.ndarray,
+    value_before: np.ndarray,
+    value_third: np.ndarray,
+) -> np.ndarray:
     """Return where between two points to look next: the zero of a quadratic through three, or half-way."""
     position = (here - before) / (third - before)
     height = (value - value_before) / (value_third - value_before)

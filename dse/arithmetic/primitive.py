@@ -25,8 +25,8 @@ Formula: TypeAlias = Callable[..., Any]
 
 def primitive(
     range_rule: Callable[..., Range],
-    dual_rule: Callable[..., Dual] | None = None,
-    sign_rule: Callable[..., Signed] | None = None,
+    dual_rule: Formula | None = None,
+    sign_rule: Formula | None = None,
 ) -> Callable[[Formula], Formula]:
     """Give a formula its rules: called with a stand-in among its arguments, the rule answers instead.
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -52,10 +52,10 @@ class Step:
 
     operation: str
     operands: tuple[int, ...]
-    apply: Callable[..., Any]
+    apply: Callable[..., object]
     options: Mapping[str, str] = field(default_factory=dict)
 
-    def __call__(self, values: Sequence[Any]) -> Any:
+    def __call__(self, values: Sequence[object]) -> object:
         """Return the result, from the values at all places so far."""
         return self.apply(*(values[place] for place in self.operands), **self.options)
 
@@ -81,7 +81,7 @@ class Program:
     """
 
     arguments: tuple[str, ...]
-    constants: tuple[Any, ...]
+    constants: tuple[object, ...]
     steps: tuple[Step, ...]
     results: tuple[int, ...]
     truths: frozenset[int]
@@ -94,7 +94,7 @@ class Program:
     def __len__(self) -> int:
         return self.first + len(self.steps)
 
-    def __call__(self, *arguments: Any) -> tuple[Any, ...]:
+    def __call__(self, *arguments: object) -> tuple[object, ...]:
         """Run the steps on arrays or stand-ins, and return the results."""
         values = [*arguments, *self.constants]
         for step in self.steps:
@@ -108,14 +108,14 @@ class Program:
             own.append(frozenset().union(*(own[place] for place in step.operands)))
         return own
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON, to be replayed by another program.
 
         ``{"arguments": ["a", "b"], "constants": [2.0], "steps": [["add", [0, 1]], ["multiply", [2, 3]]],
         "results": [4]}``; a step with options has them as a third entry. Arrays become lists.
         """
 
-        def plain(value: Any) -> Any:
+        def plain(value: object) -> object:
             return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
         return {
@@ -133,12 +133,12 @@ class _Recording:
     """The steps so far. Each is identified by ("argument" | "constant" | "step", number); equal ones are one."""
 
     def __init__(self) -> None:
-        self.constants: list[Any] = []
-        self.steps: list[tuple[str, tuple[tuple[str, int], ...], Callable[..., Any], Mapping[str, str]]] = []
+        self.constants: list[object] = []
+        self.steps: list[tuple[str, tuple[tuple[str, int], ...], Callable[..., object], Mapping[str, str]]] = []
         self.known: dict[Hashable, int] = {}
         self.truths: set[int] = set()
 
-    def constant(self, value: Any) -> tuple[str, int]:
+    def constant(self, value: object) -> tuple[str, int]:
         """Return the name of a constant."""
         # 0.0, -0.0, 0, and False are four constants.
         key = (type(value), id(value) if isinstance(value, np.ndarray) else repr(value))
@@ -148,7 +148,7 @@ class _Recording:
         return "constant", self.known[key]
 
     def step(
-        self, operation: str, apply: Callable[..., Any], operands: Sequence[Any], options: Mapping[str, str]
+        self, operation: str, apply: Callable[..., object], operands: Sequence[object], options: Mapping[str, str]
     ) -> Recorded:
         """Note an operation, and return what stands for its result."""
         named = tuple(operand.name if isinstance(operand, Recorded) else self.constant(operand) for operand in operands)
@@ -188,10 +188,10 @@ class Recorded(StandIn):
         """Convert to whole numbers (towards zero) or to floats."""
         return self.recording.step("astype", _astype, [self], {"kind": np.dtype(kind).name})
 
-    def __pow__(self, exponent: Any) -> Any:
+    def __pow__(self, exponent: object) -> object:
         return self._as_arrays_do(exponent, np.power)
 
-    def _as_arrays_do(self, other: Any, ufunc: np.ufunc) -> Any:
+    def _as_arrays_do(self, other: object, ufunc: np.ufunc) -> object:
         if isinstance(other, Recorded):
             return ufunc(self, other)
         asked = np.ones(1).view(_Asked)
@@ -202,7 +202,7 @@ class Recorded(StandIn):
         met, operands = asked.met[0]
         return met(self) if operands == 1 else met(self, other)
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: object) -> Recorded:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> Recorded:
         """Note a ufunc."""
         self.check_ufunc(ufunc.__name__, method, kwargs)
         if ufunc.nout != 1:
@@ -224,20 +224,20 @@ class _Asked(np.ndarray):
 
     met: list[tuple[np.ufunc, int]]
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: object) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object) -> object:
         self.met.append((ufunc, len(inputs)))
         return np.ones(1)
 
 
-def _as_constant(value: Any) -> Any:
+def _as_constant(value: object) -> object:
     return np.asarray(value) if isinstance(value, (list, tuple)) else value
 
 
-def _astype(value: Any, *, kind: str) -> Any:
+def _astype(value: np.ndarray, *, kind: str) -> object:
     return value.astype(kind)
 
 
-def recorded(operation: str, apply: Callable[..., Any], operands: Sequence[Any]) -> Recorded | None:
+def recorded(operation: str, apply: Callable[..., object], operands: Sequence[object]) -> Recorded | None:
     """Note an operation of the project's own (a primitive, a look-up); None where no operand is recorded."""
     for operand in operands:
         if isinstance(operand, Recorded):
@@ -246,7 +246,7 @@ def recorded(operation: str, apply: Callable[..., Any], operands: Sequence[Any])
 
 
 def record(
-    function: Callable[..., Any], names: Sequence[str], samples: Sequence[Any], results: int | None = None
+    function: Callable[..., object], names: Sequence[str], samples: Sequence[object], results: int | None = None
 ) -> Program:
     """Record a function.
 
@@ -273,9 +273,9 @@ def record(
         where the steps do not give its bits on the samples.
     """
     recording = _Recording()
-    given: list[Any] = []
+    given: list[object] = []
     arguments: list[str] = []
-    unknown: list[Any] = []
+    unknown: list[object] = []
     for name, sample in zip(names, samples, strict=True):
         if isinstance(sample, np.ndarray) and sample.dtype.kind in "fb":
             given.append(Recorded(recording, ("argument", len(arguments)), sample))
@@ -297,7 +297,7 @@ def record(
     return _program(recording, tuple(arguments), named)
 
 
-def _several(value: Any, results: int | None) -> list[Any]:
+def _several(value: object, results: int | None) -> list[object]:
     if results is None:
         return [value]
     if not isinstance(value, (tuple, list)) or len(value) != results:
@@ -305,7 +305,7 @@ def _several(value: Any, results: int | None) -> list[Any]:
     return list(value)
 
 
-def _small(value: Any) -> Any:
+def _small(value: object) -> object:
     if isinstance(value, (tuple, list)):
         raise NotRecorded("it returns several quantities")
     array = np.asarray(value)
@@ -314,7 +314,7 @@ def _small(value: Any) -> Any:
     return float(array.reshape(-1)[0])
 
 
-def _refuse_other_bits(given: Any, right: Any) -> None:
+def _refuse_other_bits(given: object, right: object) -> None:
     ours, other = np.broadcast_arrays(np.asarray(given, dtype=float), np.asarray(right, dtype=float))
     same = np.ascontiguousarray(ours).view(np.int64) == np.ascontiguousarray(other).view(np.int64)
     if not (same | (np.isnan(ours) & np.isnan(other))).all():

@@ -57,7 +57,7 @@ def with_reference(name: str, **beside: Any) -> JsonSchema:
 class _DraftSeven(GenerateJsonSchema):
     schema_dialect = DIALECT
 
-    def field_title_should_be_set(self, schema: Any) -> bool:
+    def field_title_should_be_set(self, schema: object) -> bool:
         return False
 
     def tuple_schema(self, schema: core_schema.TupleSchema) -> JsonSchemaValue:
@@ -81,7 +81,7 @@ class _DraftSeven(GenerateJsonSchema):
         return table | {rule: limit for rule, limit in limits.items() if limit is not None}
 
 
-def _plain(schema: Any) -> Any:
+def _plain(schema: object) -> Any:
     """Return a schema without `null`, which TOML does not have, and without unions of plain types."""
     if isinstance(schema, list):
         return [_plain(item) for item in schema]

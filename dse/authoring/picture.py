@@ -19,7 +19,9 @@ import inspect
 import math
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, ParamSpec
+from typing import Generic, NamedTuple
+
+from typing_extensions import ParamSpec
 
 from dse.authoring.houses import label_of
 from dse.errors import InputError, ModelError
@@ -140,10 +142,11 @@ class Drawing:
 
 
 _P = ParamSpec("_P")
+_Needs = ParamSpec("_Needs", default=...)
 
 
 @dataclass(frozen=True)
-class Picture(Generic[_P]):
+class Picture(Generic[_Needs]):
     """A function that draws a design.
 
     Attributes
@@ -163,7 +166,7 @@ class Picture(Generic[_P]):
     """
 
     name: str
-    function: Callable[_P, Drawing]
+    function: Callable[_Needs, Drawing]
     needs: tuple[str, ...]
     title: str
     optional: tuple[str, ...] = ()
@@ -172,7 +175,7 @@ class Picture(Generic[_P]):
     doc: str = ""
     module: str = ""
 
-    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> Drawing:
+    def __call__(self, *args: _Needs.args, **kwargs: _Needs.kwargs) -> Drawing:
         """Call the plain function."""
         return self.function(*args, **kwargs)
 

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import typer
 
@@ -70,7 +70,7 @@ def kinds_of_fits() -> dict[str, FitKind]:
     return {name: kind for module in _of_families() for name, kind in getattr(module, "FITS", {}).items()}
 
 
-def schemas() -> dict[str, Callable[[], dict[str, Any]]]:
+def schemas() -> dict[str, Callable[[], dict[str, object]]]:
     """Return what makes the JSON Schemas of the documents that families read, by the kind of document."""
     return {name: made for module in _of_families() for name, made in getattr(module, "SCHEMAS", {}).items()}
 

@@ -128,7 +128,7 @@ class AffectedDesigns:
         low, high = unknown.intervals(list(labels))
         return low[:, None], high[:, None]
 
-    def values(self, drawn: Mapping[int, Operand]) -> dict[str, Any]:
+    def values(self, drawn: Mapping[int, Operand]) -> dict[str, np.ndarray]:
         """Return the quantities of the results at values of the unknowns: arrays that broadcast to (n, m).
 
         Parameters

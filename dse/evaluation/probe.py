@@ -8,7 +8,7 @@ each function is called on the grid, on single designs of it, on the grid in ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -142,14 +142,14 @@ class _Recorder(np.ndarray):
         notes.integers = notes.integers or _is_integer(result)
         return _recorded(result, notes, direct)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> np.ndarray:
         """Follow the values through np.where, np.interp and others, which return plain arrays."""
         if function is np.interp:
             _refuse_unsorted(*args, **kwargs)
         result = super().__array_function__(function, types, args, kwargs)
         return result if isinstance(result, _Recorder) else _recorded(result, self.notes, direct=False)
 
-    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> np.ndarray:
         """Cast, and note a cast to integers."""
         result = _plain(self).astype(dtype, *args, **kwargs)
         self.notes.integers = self.notes.integers or _is_integer(result)
@@ -160,7 +160,7 @@ def _is_integer(result: object) -> bool:
     return isinstance(result, (np.ndarray, np.generic)) and result.dtype.kind in "iu"
 
 
-def _refuse_unsorted(x: object, xp: Any, fp: object = None, *args: object, **kwargs: object) -> None:
+def _refuse_unsorted(x: object, xp: object, fp: object = None, *args: object, **kwargs: object) -> None:
     """Refuse knots of `np.interp` that do not rise: it answers nonsense without a word."""
     knots = np.asarray(xp, dtype=float)
     if not (np.diff(knots) >= 0).all():
@@ -203,8 +203,23 @@ def as_grid(value: object, dimensions: int) -> np.ndarray:
     return array
 
 
-def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> Structure:
+Checked = tuple[int, tuple[tuple[int, ...], ...]]
+"""The identity of a function, and along which axes each of its arguments varies; axes are numbered as they come."""
+
+
+def probe(
+    graph: Graph, product: Product, assumptions: Mapping[str, float], checked: set[Checked] | None = None
+) -> Structure:
     """Run the graph on three rows of each axis, a few axes at a time.
+
+    Parameters
+    ----------
+    graph : Graph
+    product : Product
+    assumptions : dict of str to float
+    checked : set, optional
+        What other products have shown not to mix designs: it is not tried again where the same arguments vary in the
+        same way. What is shown here is added.
 
     Raises
     ------
@@ -256,13 +271,25 @@ def probe(graph: Graph, product: Product, assumptions: Mapping[str, float]) -> S
                     values[name] = array
                 if allowed or number == 0:
                     exact = followed and not notes.inexact
-                    _refuse_mixing(function, values, orders if allowed else {}, 0.0 if exact else _LOOSE, rng)
+                    shown = id(function), _varying([values[need] for need in function.needs], bool(allowed))
+                    if checked is None or shown not in checked:
+                        _refuse_mixing(function, values, orders if allowed else {}, 0.0 if exact else _LOOSE, rng)
+                        if checked is not None:
+                            checked.add(shown)
                 operations[position] = max(operations[position], len(notes.calls), 1)
                 inexact[position].update(notes.inexact)
                 if notes.integers:
                     integers.add(position)
     axes = {name: frozenset(own) for name, own in own_axes.items()}
     return Structure(axes, tuple(operations), tuple(frozenset(names) for names in inexact), frozenset(integers))
+
+
+def _varying(arguments: Sequence[Given], axes: bool) -> tuple[tuple[int, ...], ...]:
+    """Return along which axes each argument varies; axes are numbered in the order in which they come."""
+    numbers: dict[int, int] = {}
+    along = [sorted(_longer(argument)) if isinstance(argument, np.ndarray) else [] for argument in arguments]
+    places = [tuple(numbers.setdefault(axis, len(numbers)) for axis in own) for own in along]
+    return (*places, (int(axes),))
 
 
 def _probed(length: int, rng: np.random.Generator) -> np.ndarray:
@@ -355,7 +382,7 @@ def _longer(array: np.ndarray) -> set[int]:
     return {axis for axis, length in enumerate(array.shape) if length > 1}
 
 
-def _recorded(value: Any, notes: _Notes, direct: bool = True) -> Any:
+def _recorded(value: object, notes: _Notes, direct: bool = True) -> Any:
     """Return an array of numbers as one that notes what it meets, everything else as it is."""
     if not isinstance(value, np.ndarray) or value.dtype == object:
         return value

@@ -13,7 +13,7 @@ import numpy as np
 from dse.arithmetic.lookup import noting_outside
 from dse.errors import InputError, NegativeError, NonFiniteError
 from dse.evaluation.plan import make_plan
-from dse.evaluation.probe import Structure, probe
+from dse.evaluation.probe import Checked, Structure, probe
 from dse.evaluation.product_evaluator import ProductEvaluator, flat_inputs
 from dse.evaluation.shared_tables import SharedTables
 from dse.evaluation.step_graph import Records, StepGraph, sampled_values, take_apart
@@ -102,6 +102,7 @@ class Problem:
     seed: int = 0
     _structures: dict[Hashable, Structure] = field(default_factory=dict, repr=False)
     _structure_of: dict[int, Structure] = field(default_factory=dict, repr=False)
+    _checked: set[Checked] = field(default_factory=set, repr=False)
     _recorded: Records = field(default_factory=dict, repr=False)
     _tables: SharedTables = field(default_factory=SharedTables, repr=False)
 
@@ -163,7 +164,7 @@ class Problem:
         functions = tuple(id(function) for function in system.graph.functions if own.isdisjoint(function.gives))
         key = (functions, columns, tuple(constraint.text for constraint in system.constraints))
         if key not in self._structures:
-            self._structures[key] = probe(system.graph, product, system.assumptions)
+            self._structures[key] = probe(system.graph, product, system.assumptions, self._checked)
         return self._structures[key]
 
     def apart(self, index: int, whole: frozenset[int] = frozenset()) -> StepGraph:

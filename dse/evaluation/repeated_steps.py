@@ -79,7 +79,7 @@ class _Node:
         return not self.name and not self.operation
 
 
-def _known(value: Any) -> _Node:
+def _known(value: object) -> _Node:
     return _Node(value=value, sample=value)
 
 
@@ -123,7 +123,7 @@ def repeated_steps(designs: AffectedDesigns) -> RepeatedSteps:
     return _numbered(objectives, limits, entering, len(designs))
 
 
-def _nominal(designs: AffectedDesigns) -> dict[str, Any]:
+def _nominal(designs: AffectedDesigns) -> dict[str, object]:
     """Return what no unknown reaches and the unknowns at the values of the study: one dimension, of designs."""
     unknown = designs.unknown
     drawn = {
@@ -135,12 +135,12 @@ def _nominal(designs: AffectedDesigns) -> dict[str, Any]:
     return values | {name: np.asarray(value) for name, value in unknown.given(designs.index, drawn).items()}
 
 
-def _called(function: ModelFunction, values: dict[str, Any]) -> dict[str, Any]:
+def _called(function: ModelFunction, values: dict[str, object]) -> dict[str, object]:
     with np.errstate(all="ignore"):
         return call(function, values)
 
 
-def _of_function(function: ModelFunction, nodes: dict[str, _Node], values: dict[str, Any]) -> dict[str, _Node]:
+def _of_function(function: ModelFunction, nodes: dict[str, _Node], values: dict[str, object]) -> dict[str, _Node]:
     given = [nodes[need] for need in function.needs]
     results = len(function.gives) if len(function.gives) > 1 else None
     made = _recorded(function.function, [values[need] for need in function.needs], given, results)
@@ -148,7 +148,7 @@ def _of_function(function: ModelFunction, nodes: dict[str, _Node], values: dict[
 
 
 def _recorded(
-    function: Callable[..., Any], samples: Sequence[Any], given: Sequence[_Node], results: int | None
+    function: Callable[..., object], samples: Sequence[object], given: Sequence[_Node], results: int | None
 ) -> list[_Node]:
     """Return nodes of what a function returns, from those of its arguments."""
     names = [str(at) for at in range(len(samples))]
@@ -173,10 +173,10 @@ def _recorded(
 
 def _step(
     operation: str,
-    apply: Callable[..., Any],
+    apply: Callable[..., object],
     options: dict[str, str],
     operands: tuple[_Node, ...],
-    sample: Any,
+    sample: object,
     *,
     truth: bool,
 ) -> _Node:
@@ -201,7 +201,7 @@ def _step(
     return _Node(operation=operation, operands=operands, sample=sample)
 
 
-def _power(operands: tuple[_Node, ...], sample: Any) -> _Node:
+def _power(operands: tuple[_Node, ...], sample: object) -> _Node:
     base, exponent = operands
     if exponent.known and np.size(exponent.value) == 1:
         own = _ROUNDED_ONCE.get(float(np.reshape(exponent.value, -1)[0]))
@@ -222,7 +222,7 @@ def _numbered(
     steps: list[tuple[str, tuple[tuple[str, int], ...]]] = []
     known: dict[object, tuple[str, int]] = {}
 
-    def value(given: Any, *, table: bool) -> tuple[str, int]:
+    def value(given: object, *, table: bool) -> tuple[str, int]:
         array = np.asarray(given)
         if array.dtype.kind not in "fiub":
             raise Unrepeatable("something beside numbers")

@@ -62,18 +62,20 @@ class StepGraph:
 class _Part:
     """Some steps of a program: from quantities to what is read elsewhere."""
 
-    constants: tuple[Any, ...]
+    constants: tuple[object, ...]
     steps: tuple[Step, ...]
     result: int
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         values = [*arguments, *self.constants]
         for step in self.steps:
             values.append(step(values))
         return values[self.result]
 
 
-def sampled_values(graph: Graph, product: Product, assumptions: Mapping[str, float], seed: int = 0) -> dict[str, Any]:
+def sampled_values(
+    graph: Graph, product: Product, assumptions: Mapping[str, float], seed: int = 0
+) -> dict[str, np.ndarray]:
     """Return every quantity of some random designs, of the first and of the last one."""
     rng = np.random.default_rng(seed)
     rows = [np.r_[0, len(axis) - 1, rng.integers(0, len(axis), _SAMPLES)] for axis in product.axes]
@@ -194,7 +196,7 @@ def _parts(
     return parts
 
 
-def _inner(program: Program, own: Sequence[frozenset[int]], values: Sequence[Any]) -> set[int]:
+def _inner(program: Program, own: Sequence[frozenset[int]], values: Sequence[object]) -> set[int]:
     """Return the steps that others with other axes read, and that say more than what they are made of.
 
     What follows from one value alone, and rises or falls with it, is left to its readers: to compare rows it stands for

@@ -26,7 +26,7 @@ from dse.study.build.given_models import models_of
 from dse.study.build.labels import labels_of
 from dse.study.edit.variants import Changes
 from dse.study.file.content import content_digest, text_digest
-from dse.study.file.reading import find_study, parse_toml, read_toml
+from dse.study.file.reading import TomlTable, find_study, parse_toml, read_toml
 from dse.units import TEXT
 
 # A finished run is shown without its study being made: what makes, writes or varies one is imported where it is used.
@@ -123,7 +123,7 @@ class Study:
             self.spec: StudySpec = parse_spec(self.document, file)
         self.text = text if text is not None else json.dumps(self.document, indent=1, default=str)
 
-    def _made_of(self, document: Mapping[str, object] | None, keys: Mapping[str, object]) -> dict[str, Any]:
+    def _made_of(self, document: Mapping[str, object] | None, keys: Mapping[str, object]) -> TomlTable:
         if document is not None:
             return dict(document)
         from dse.study.build.objects import document_of

@@ -274,6 +274,7 @@ def linpack_efficiency(linpack_flop_rate, nodes, node_peak_flop_rate):
     return linpack_flop_rate / (nodes * node_peak_flop_rate)
 
 
-def operations(size):
+def operations(size: np.ndarray) -> np.ndarray:
     """Floating-point operations of a solution, 2/3 n^3."""
-    return (2.0 / 3.0) * size * size * size
+    result: np.ndarray = (2.0 / 3.0) * size * size * size
+    return result

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dse.authoring.declare.declaration import assumption, parameter, quantity
+from dse.authoring.declare.declaration import Assumption, assumption, parameter, quantity
 
 __all__: list[str] = []
 
 
-def _weight(workload):
+def _weight(workload: str) -> Assumption:
     return assumption(
         1.0, unit="1", source="ours: all workloads alike", doc=f"Weight of {workload} in the mix", minimum=0
     )

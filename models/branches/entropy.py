@@ -148,7 +148,8 @@ def _large(lack: np.ndarray) -> np.ndarray:
         slope = np.arctanh(x) / np.log(2.0)
         value = (np.log1p(-x * x) + 2.0 * x * np.arctanh(x)) / (2.0 * np.log(2.0))
         x = x - np.where(slope > 0, (value - lack) / np.where(slope > 0, slope, 1.0), 0.0)
-    return np.maximum(x, 0.0)
+    result: np.ndarray = np.maximum(x, 0.0)
+    return result
 
 
 def _miss_rate(entropy: Any) -> np.ndarray:

@@ -29,7 +29,8 @@ class HistoryCounts(NamedTuple):
     @property
     def seen(self) -> np.ndarray:
         """How often each history occurs with a follower."""
-        return self.not_taken + self.taken
+        result: np.ndarray = self.not_taken + self.taken
+        return result
 
 
 def read_outcomes(outcomes: Any) -> np.ndarray:

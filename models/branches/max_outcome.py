@@ -80,16 +80,19 @@ def _limited(zeros: np.ndarray, ones: np.ndarray, table: int, inside: bool) -> t
 
 
 def _hits(zeros: np.ndarray, ones: np.ndarray, first_sight: str) -> np.ndarray:
-    best = np.maximum(zeros, ones)
+    best: np.ndarray = np.maximum(zeros, ones)
+    hits: np.ndarray
     if first_sight == "free":
         return best
     if first_sight == "half-miss":
-        return best - 0.5
+        hits = best - 0.5
+        return hits
     if first_sight == "seen-once":
         return np.where(zeros + ones == 1, 0.5, best)
     # Leave one out: an outcome is predicted when it is the more frequent one among the others.
     of_ones = ones * _share(ones - 1.0, zeros)
-    return of_ones + zeros * _share(zeros - 1.0, ones)
+    hits = of_ones + zeros * _share(zeros - 1.0, ones)
+    return hits
 
 
 def _share(mine: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -50,13 +50,15 @@ def table_miss_rate(rates: Mapping[int, float], entries: Any, unlimited: float =
     if not tables:
         raise InputError("no table was measured", allowed="the rate of at least one table")
     lowest = np.minimum.accumulate([rates[table] for table in tables])
-    return np.maximum(np.interp(np.log2(wanted), np.log2(tables), lowest), unlimited)
+    result: np.ndarray = np.maximum(np.interp(np.log2(wanted), np.log2(tables), lowest), unlimited)
+    return result
 
 
 def table_range_factor(tables: Any, entries: Any) -> np.ndarray:
     """By how much a table is smaller than the smallest measured one, or larger than the largest; 1 between them."""
     wanted, measured = _powers_of_two(entries), np.asarray(list(tables), dtype=float)
-    return np.maximum(1.0, np.maximum(measured.min() / wanted, wanted / measured.max()))
+    result: np.ndarray = np.maximum(1.0, np.maximum(measured.min() / wanted, wanted / measured.max()))
+    return result
 
 
 def _powers_of_two(entries: Any) -> np.ndarray:

@@ -42,7 +42,8 @@ def max_history(events: Any, bias: float = 0.01) -> np.ndarray:
     if not bias > 0:
         raise InputError(f"the bias is {bias}", key="bias", allowed="a number above 0, in bits")
     longest = np.floor(np.log2(2.0 * np.log(2.0) * _positive(events) * bias))
-    return np.maximum(longest, 0.0)
+    result: np.ndarray = np.maximum(longest, 0.0)
+    return result
 
 
 def published_max_history(events: Any, samples: float = 8.0, *, rounding: str = "down") -> np.ndarray:
@@ -61,12 +62,14 @@ def published_max_history(events: Any, samples: float = 8.0, *, rounding: str = 
         raise InputError(f"rounding is '{rounding}'", key="rounding", allowed=["down", "up"])
     bits = np.log2(_positive(events))
     rounded = np.floor(bits) if rounding == "down" else np.ceil(bits)
-    return np.maximum(np.floor(rounded - np.log2(samples)), 0.0)
+    result: np.ndarray = np.maximum(np.floor(rounded - np.log2(samples)), 0.0)
+    return result
 
 
 def tool_history(events: Any) -> np.ndarray:
     """History whose entropy the reference tool (IBM ExaBounds) calls the best: floor(log2 t), in its own labels."""
-    return np.floor(np.log2(_positive(events)))
+    result: np.ndarray = np.floor(np.log2(_positive(events)))
+    return result
 
 
 def _positive(events: Any) -> np.ndarray:
@@ -101,4 +104,5 @@ def _corrected(array: np.ndarray, length: int) -> float:
     codes = window_codes(array, length)
     if length == 0 or not len(codes):
         return 0.0
-    return block_entropy(array, length) + (len(np.unique(codes)) - 1) / (2.0 * np.log(2.0) * len(codes))
+    result: float = block_entropy(array, length) + (len(np.unique(codes)) - 1) / (2.0 * np.log(2.0) * len(codes))
+    return result

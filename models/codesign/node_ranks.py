@@ -6,6 +6,8 @@ The slot ``node_ranks`` takes ``fill`` (one rank for each `threads_per_process` 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dse.authoring.declare.declaration import assumption, quantities, quantity
@@ -124,7 +126,7 @@ def threads_share_evenly(instructions, threads_per_process):
     return instructions / threads_per_process, 1.0 * (threads_per_process > 1.0)
 
 
-def _refuse_other_threads(profile, threads):
+def _refuse_other_threads(profile: Any, threads: np.ndarray) -> None:
     recorded = profile.threads if isinstance(profile, ProgramLaws) else profile.run.threads or 1
     wrong = np.asarray(threads)[np.asarray(threads) != recorded]
     if wrong.size:

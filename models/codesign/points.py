@@ -192,7 +192,8 @@ def _of_laws(profile: Any, point: Sequence[Any], read: Callable[..., float], oth
         problem = _problem(profile, size, size_2)
         most = max(_most_ranks(profile, problem), 1.0)
         values.append(read(profile, min(max(processes, 1.0), most), *problem))
-    return np.array(values, dtype=float)[place]
+    result: np.ndarray = np.array(values, dtype=float)[place]
+    return result
 
 
 @quantities(

@@ -32,7 +32,7 @@ _NONE: dict[str, Any] = {"slot": "prefetching", "provider": "none", "default": T
 _STREAMS: dict[str, Any] = {"slot": "prefetching", "provider": "streams"}
 
 
-def coverage(misses_64, misses_128):
+def coverage(misses_64: np.ndarray | float, misses_128: np.ndarray | float) -> np.ndarray:
     """Return the share of the misses of a level that streams make.
 
     Parameters

@@ -15,11 +15,13 @@ of a group, which is approximate: most for rows that hardly leave a switch.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dse.authoring.declare.declaration import ModelFunction, assumption
+from dse.authoring.watch.kept_results import recalled
 from dse.authoring.watch.memoise import KnownRows, different_rows
 from dse.models.collectives.group_costs import Hops, cost_names, group_costs
 from dse.models.network.bandwidth.permutation_ways import Way, alone, one_or_other, permutation_flows, permutation_ways
@@ -54,6 +56,9 @@ collective_pieces = assumption(
 _NAMES = tuple(part for name in cost_names() for part in (f"{name}_latency", f"{name}_per_byte"))
 _UNITS = dict(zip(_NAMES, ("s", "s/B") * (len(_NAMES) // 2), strict=True))
 
+_MANY = 50
+"""Machines at once from which their costs are kept between runs: fewer take less time than a file."""
+
 
 def _on_topology(component: Component) -> ModelFunction:
     """Return what gives the costs on one plane of a topology."""
@@ -61,7 +66,7 @@ def _on_topology(component: Component) -> ModelFunction:
     flat = [name for group in groups for value in group.values() for name in _tuple(value)]
     quantities = list(dict.fromkeys(flat))
     needs = (*quantities, "node_latency", "switch_latency", "collective_detours", "collective_pieces", "network_planes")
-    known = KnownRows(lambda rows: _costs_of_rows(component, dict(zip(needs, rows, strict=False))))
+    known = KnownRows(partial(_kept_costs, component, needs))
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
         *plane, planes = (np.asarray(argument, dtype=float) for argument in given)
@@ -85,6 +90,17 @@ def _on_topology(component: Component) -> ModelFunction:
         points_only=True,
         module="collectives.machine",
     )
+
+
+def _kept_costs(component: Component, needs: Sequence[str], rows: list[np.ndarray]) -> np.ndarray:
+    """Return the costs of machines by rows of what is needed; those of many at once are kept between runs."""
+
+    def computed() -> np.ndarray:
+        return np.stack(_costs_of_rows(component, dict(zip(needs, rows, strict=False))))
+
+    if len(rows[0]) < _MANY:
+        return computed()
+    return recalled(f"collectives.machine {component.provider}", rows, (len(_NAMES), len(rows[0])), computed)
 
 
 def _tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -238,7 +238,7 @@ _PRICES = (
 def _components(collective: str, names: Names) -> list[ModelFunction]:
     gives = {names.time: "s", names.messages: "1", names.moved_bytes: "B", names.descriptors: "1", names.choice: "1"}
     results = "Time, messages, bytes, descriptors and the number of the algorithm"
-    functions = []
+    functions: list[ModelFunction] = []
     for name in (*BEST, *COLLECTIVES[collective]):
         chosen = name in BEST
         if chosen:

@@ -176,7 +176,8 @@ def _taken(collective: str) -> ModelFunction:
     def name(choice: Any) -> np.ndarray:
         # Where no call is counted there is no algorithm.
         names = np.array([*ALGORITHMS, "none"], dtype=object)
-        return names[np.asarray(choice, dtype=float).astype(int)]
+        result: np.ndarray = names[np.asarray(choice, dtype=float).astype(int)]
+        return result
 
     return ModelFunction(
         name=f"{collective}_taken",

@@ -47,7 +47,8 @@ def graph_bytes(scale: Any, vertex_bytes: Any = VERTEX_BYTES) -> np.ndarray:
     vertex_bytes : array_like
         Memory per vertex [B].
     """
-    return vertex_bytes * np.exp2(scale)
+    result: np.ndarray = vertex_bytes * np.exp2(scale)
+    return result
 
 
 @quantity(unit="B", source=_CLASSES, valid={"graph_scale": (26, 42)})

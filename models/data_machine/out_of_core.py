@@ -30,7 +30,8 @@ def slowdown(size: Any, bandwidth: Any, compute_time: Any) -> np.ndarray:
     compute_time : array_like
         Of a pass with all data in memory [s].
     """
-    return np.maximum(1.0, size / (bandwidth * compute_time))
+    result: np.ndarray = np.maximum(1.0, size / (bandwidth * compute_time))
+    return result
 
 
 @quantity(unit="1", source=_OVERLAP)

@@ -89,7 +89,8 @@ def effective_bandwidth(
         Operations of the whole store in a second [1/s] and the bytes of each; without a rate they are no limit.
     """
     of_drives = devices * device_bandwidth * peak_share
-    return np.minimum(np.minimum(of_drives, links * link_bandwidth), operation_rate * block_size)
+    result: np.ndarray = np.minimum(np.minimum(of_drives, links * link_bandwidth), operation_rate * block_size)
+    return result
 
 
 def transfer_time(size: Any, bandwidth: Any, latency: Any = 0.0) -> np.ndarray:
@@ -104,7 +105,8 @@ def transfer_time(size: Any, bandwidth: Any, latency: Any = 0.0) -> np.ndarray:
     latency : array_like
         Before the first byte arrives [s].
     """
-    return latency + size / bandwidth
+    result: np.ndarray = latency + size / bandwidth
+    return result
 
 
 def reading_bandwidth(read: Any, write: Any) -> Any:

@@ -86,7 +86,8 @@ _POSITIVE = ("baseline_iterations", "iterations", "network_bandwidth")
 def interpolated(table: Table, column: str, **at: Any) -> np.ndarray:
     """Interpolate a column of measurements linearly; refuse negative entries, utilisations over 1, extrapolation."""
     _check(table, column)
-    return table.interpolate(column, **at)
+    result: np.ndarray = table.interpolate(column, **at)
+    return result
 
 
 def one_value(table: Table, column: str) -> np.ndarray:

@@ -20,20 +20,22 @@ from dse.arithmetic.ranges import Range
 __all__ = ["contended_time", "waiting_time"]
 
 
-def _contended_time(base, busy, weight):
+def _contended_time(base: np.ndarray, busy: np.ndarray, weight: np.ndarray) -> np.ndarray:
     root = np.sqrt((base - busy) * (base - busy) + 4.0 * busy * weight)
-    return np.maximum(np.maximum(base, busy), ((base + busy) + root) / 2.0)
+    result: np.ndarray = np.maximum(np.maximum(base, busy), ((base + busy) + root) / 2.0)
+    return result
 
 
-def _waiting_time(base, busy, weight):
+def _waiting_time(base: np.ndarray, busy: np.ndarray, weight: np.ndarray) -> np.ndarray:
     root = np.sqrt((base - busy) * (base - busy) + 4.0 * busy * weight)
     # The usual cure for cancellation: of the two forms of the root, the one that adds.
     ahead = base > busy
-    return np.where(
+    result: np.ndarray = np.where(
         ahead,
         2.0 * busy * weight / np.where(ahead, root + (base - busy), 1.0),
         (root + (busy - base)) / 2.0,
     )
+    return result
 
 
 def _waiting_range(base: Range, busy: Range, weight: Range) -> Range:
@@ -46,7 +48,7 @@ def _waiting_range(base: Range, busy: Range, weight: Range) -> Range:
     return Range(np.maximum(low - 64 * np.spacing(np.abs(low)), 0.0), high + 64 * np.spacing(np.abs(high)))
 
 
-def _time_partials(base, busy, weight):
+def _time_partials(base: np.ndarray, busy: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return the derivatives of T: those of (T - T0)(T - a) = a q, whose two factors add up to the root.
 
     Where both are 0 (T0 = a and no waiting) the curve has a corner; T0 counts there.

@@ -215,7 +215,7 @@ def machine_power_share(
     return np.where(accelerated > 0.0, devices, cores * processor_power_factor)
 
 
-def cores_share(year, in_first_year, trend, least):
+def cores_share(year: np.ndarray, in_first_year: np.ndarray, trend: np.ndarray, least: np.ndarray) -> np.ndarray:
     """Return power at HPL over rated power of machines without accelerators.
 
     Parameters
@@ -226,10 +226,13 @@ def cores_share(year, in_first_year, trend, least):
         The share in `FIRST_YEAR`, the change of its logarithm by the year, what it never falls below.
     """
     share = in_first_year * np.exp(trend * (np.minimum(year, LAST_YEAR) - FIRST_YEAR))
-    return np.maximum(share, least)
+    result: np.ndarray = np.maximum(share, least)
+    return result
 
 
-def power_share(peak_share, efficiency_share, measured_machines, of_class):
+def power_share(
+    peak_share: np.ndarray, efficiency_share: np.ndarray, measured_machines: np.ndarray, of_class: np.ndarray
+) -> np.ndarray:
     """Return power at HPL over rated power, P/P_r = (R/R_r) / ((R/P)/(R_r/P_r)); of the class where none was measured.
 
     Parameters

@@ -60,6 +60,12 @@ machine_operating_error = parameter(
     unit="1", doc="Standard deviation of the logarithm of the power of machines with one device", minimum=0
 )
 machine_power_doubted = parameter(unit="1", doc="Whether its measured power is doubted (1)", minimum=0, maximum=1)
+machine_matrix_units = parameter(
+    unit="1",
+    doc="Whether the cores of its processors have units of outer products, by the table of sockets (1)",
+    minimum=0,
+    maximum=1,
+)
 machine_linpack_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPL, Rmax", above=0)
 machine_linpack_power = parameter(unit="W", doc="Measured power at HPL", above=0)
 machine_gradient_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPCG", above=0)

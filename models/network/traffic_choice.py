@@ -148,7 +148,7 @@ def _no_tiles_3d() -> tuple[np.ndarray, ...]:
 
 def mapping_functions() -> dict[str, ModelFunction]:
     """Return the functions that say that a study gives no tiles, for the mappings that do without."""
-    functions = {}
+    functions: dict[str, ModelFunction] = {}
     for provider in ("sub-domains", "linear"):
         for gives, function in ((_TILES_2D, _no_tiles_2d), (_TILES_3D, _no_tiles_3d)):
             label = f"{provider}{function.__name__}".replace("-", "_")
@@ -206,7 +206,7 @@ _PATH = {"minimal_link_latency": "s", "minimal_links": "1", "minimal_optical_lin
 
 def pattern_functions() -> dict[str, ModelFunction]:
     """Return the components of the slot ``pattern``: each hands on the quantities of one pattern."""
-    functions = {}
+    functions: dict[str, ModelFunction] = {}
     for provider, pattern in QUANTITIES.items():
         path = (pattern.link_latency, pattern.links, pattern.optical_links)
         for name, needs, gives, doc in (

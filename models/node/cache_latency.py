@@ -36,7 +36,9 @@ catalogue_l3_latency = assumption(
 )
 
 
-def _difference(level, size, known_size, technology):
+def _difference(
+    level: str, size: np.ndarray, known_size: np.ndarray, technology: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Return access time of a cache less that of one of a known size (0 where there is none), and a mark."""
     there = np.greater(size, 0.0)
     sizes = np.where(there, size, known_size)

@@ -6,6 +6,8 @@ its own supply. Level 3 comes in slices, one per core by default, at the nominal
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from dse.authoring.declare.declaration import parameter, quantities, quantity
@@ -23,7 +25,7 @@ _ANY = {"L2": 524288.0, "L3": 16777216.0}  # a tabulated size, asked for where t
 given_l3_slices = parameter(unit="1", doc="Slices of level 3, where there is not one per core", minimum=1, integer=True)
 
 
-def _gives(level):
+def _gives(level: str) -> dict[str, str]:
     return (
         {f"{level}_area": "m^2", f"{level}_leakage": "W", f"{level}_gate_leakage": "W"}
         | {f"{level}_{access}_energy": "J" for access in _ACCESSES}
@@ -31,7 +33,7 @@ def _gives(level):
     )
 
 
-def _looked_up(level, size, technology, temperature):
+def _looked_up(level: str, size: np.ndarray, technology: np.ndarray, temperature: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return the values of one slice; all 0 where there is none."""
     there = np.greater(size, 0.0)
     energies_of_slice = cache_energies(
@@ -52,11 +54,14 @@ def _looked_up(level, size, technology, temperature):
     return tuple(np.where(there, value, 0.0) for value in values)
 
 
-def _per_instruction(store_share, reaching, leaving, *energies):
+def _per_instruction(
+    store_share: np.ndarray, reaching: np.ndarray, leaving: np.ndarray, *energies: np.ndarray
+) -> np.ndarray:
     """Return the energy per instruction of a cache from the accesses that come to it and those that go on."""
-    known = {f"{access}_energy": energy for access, energy in zip(_ACCESSES, energies, strict=True)}
+    known: dict[str, Any] = {f"{access}_energy": energy for access, energy in zip(_ACCESSES, energies, strict=True)}
     cache = CacheEnergies(**(dict.fromkeys(CacheEnergies.__dataclass_fields__, np.nan) | known))
-    return access_energy(cache, cache_activity(1.0 - store_share, store_share, reaching, leaving))
+    result: np.ndarray = access_energy(cache, cache_activity(1.0 - store_share, store_share, reaching, leaving))
+    return result
 
 
 @quantities(

@@ -73,13 +73,14 @@ def charged_units(dispatch_width, in_order):
     """Units of a core that area and power are charged for: what the tables' core of this width has."""
     ordered = np.greater(in_order, 0.0)
 
-    def counted(part):
+    def counted(part: str) -> np.ndarray:
         counted_widths = []
         for order in ORDERS:
             counts = unit_counts(part)[ORDERS.index(order)]
             there = ~np.isnan(counts)
             counted_widths.append(np.interp(dispatch_width, np.array(WIDTHS, dtype=float)[there], counts[there]))
-        return np.where(ordered, counted_widths[0], counted_widths[1])
+        result: np.ndarray = np.where(ordered, counted_widths[0], counted_widths[1])
+        return result
 
     ports = np.where(~ordered & np.greater_equal(dispatch_width, _PORTS), 2.0, 1.0)
     return counted("alus"), counted("fpus"), ports, np.ceil(dispatch_width / _BRANCHES)

@@ -7,6 +7,11 @@ MeSAP equations). A store that misses all caches is a write, any other miss a re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypedDict
+
+import numpy as np
+
 from dse.authoring.declare.declaration import ModelFunction, assumption, parameter, quantities, quantity
 from dse.authoring.declare.requirement import requirement
 from dse.models.power.mesap import DramDevice, busy_share, mesap_power
@@ -171,7 +176,16 @@ _FIELDS = (
 _DEMAND = ("dram_read_bytes", "dram_written_bytes", "run_time", "dram_ranks")
 
 
-def _device_and_demand(given):
+class Demand(TypedDict):
+    """What is read and written, in which time, by how many ranks."""
+
+    bytes_read: np.ndarray
+    bytes_written: np.ndarray
+    duration: np.ndarray
+    ranks: np.ndarray
+
+
+def _device_and_demand(given: Sequence[np.ndarray]) -> tuple[DramDevice, Demand]:
     device = DramDevice(**dict(zip(_FIELDS, given[: len(_FIELDS)], strict=True)))
     read, written, duration, ranks = given[len(_FIELDS) : len(_FIELDS) + len(_DEMAND)]
     return device, {"bytes_read": read, "bytes_written": written, "duration": duration, "ranks": ranks}

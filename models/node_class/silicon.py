@@ -95,7 +95,14 @@ def many_core_silicon_cost_weight(sockets, socket_cost_weight):
     return sockets * socket_cost_weight
 
 
-def good_dies_cost(area, dies, wafer_cost, wafer_diameter, defect_density, defect_clustering):
+def good_dies_cost(
+    area: np.ndarray,
+    dies: np.ndarray,
+    wafer_cost: np.ndarray,
+    wafer_diameter: np.ndarray,
+    defect_density: np.ndarray,
+    defect_clustering: np.ndarray,
+) -> np.ndarray:
     """Cost of the good dies that make up an area, in the unit of `wafer_cost`.
 
     Parameters
@@ -107,4 +114,5 @@ def good_dies_cost(area, dies, wafer_cost, wafer_diameter, defect_density, defec
     """
     die = area / dies
     good = die_yield(die, defect_density, clustering=defect_clustering)
-    return dies * die_cost(wafer_cost, dies_per_wafer(die, wafer_diameter), good)
+    result: np.ndarray = dies * die_cost(wafer_cost, dies_per_wafer(die, wafer_diameter), good)
+    return result

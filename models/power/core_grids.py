@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,7 @@ def _cores(order: int, **wanted: object) -> Table:
     return table.rows(keep)
 
 
-def _devices() -> list[dict]:
+def _devices() -> list[dict[str, Any]]:
     table = power_table("transistors")
     names = ("device", "technology", "voltage")
     return [dict(zip(names, row, strict=True)) for row in zip(*(table[name] for name in names), strict=True)]

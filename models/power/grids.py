@@ -15,13 +15,16 @@ def between(first: Any, second: Any, weight: Any) -> np.ndarray:
     A weight of 0 or 1 gives the value itself; where a value is not positive, the line is one between the values.
     """
     inside = (weight != 0.0) & (weight != 1.0)
+    line: np.ndarray
     if not np.any(inside):
-        return np.where(weight == 1.0, second, first)
+        line = np.where(weight == 1.0, second, first)
+        return line
     positive = (first > 0) & (second > 0)
     safe_first, safe_second = np.where(positive, first, 1.0), np.where(positive, second, 1.0)
     curved = safe_first * (safe_second / safe_first) ** weight
     straight = first * (1.0 - weight) + second * weight
-    return np.where(inside, np.where(positive, curved, straight), np.where(weight == 1.0, second, first))
+    line = np.where(inside, np.where(positive, curved, straight), np.where(weight == 1.0, second, first))
+    return line
 
 
 def position(knots: Any, x: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -105,4 +108,5 @@ def monotone(knots: Any, values: Any, slopes: Any, x: Any) -> np.ndarray:
     start, end = at(slopes, take) * width, at(slopes, take + 1) * width
     bend = (1.0 - t) * t * ((1.0 - t) * (start - (second - first)) - t * (end - (second - first)))
     curve = np.where(t == 0.0, first, np.where(t == 1.0, second, first + t * (second - first) + bend))
-    return curve + (x - inside) * np.where(x < knots[0], at(slopes, take), at(slopes, take + 1))
+    result: np.ndarray = curve + (x - inside) * np.where(x < knots[0], at(slopes, take), at(slopes, take + 1))
+    return result

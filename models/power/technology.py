@@ -98,7 +98,8 @@ def scaling_factor(quantity: str, technology: Any) -> np.ndarray:
     names = ", ".join(f"{node * 1e9:g} nm" for node in known)
     text = f"{names}, or 22 nm and above, which need no factor"
     refuse(f"{quantity}: technology in nm", ~fits & ~(wanted > 21.9e-9), wanted * 1e9, text)
-    return _looked_up(wanted, [1.0, *(np.nan if path is None else path[0] for path in paths)])
+    result: np.ndarray = _looked_up(wanted, [1.0, *(np.nan if path is None else path[0] for path in paths)])
+    return result
 
 
 def scale_below_tables(
@@ -158,7 +159,8 @@ def technology_voltage(technology: Any) -> np.ndarray:
         m.
     """
     paths = [_path("energy", node) for node in SMALLER]
-    return _looked_up(technology, [0.8, *(np.nan if path is None else path[2] for path in paths)])
+    result: np.ndarray = _looked_up(technology, [0.8, *(np.nan if path is None else path[2] for path in paths)])
+    return result
 
 
 def _polynomial(quantity: str, technology: float, voltage: Any, flavour: str) -> Any:
@@ -219,4 +221,5 @@ def mac_energy(bits: Any, technology: Any = 22e-9, *, fpga: bool = False) -> np.
     for node, value in factors:
         factor = np.where(same(wanted, node), value, factor)
     refuse("technology in nm", np.isnan(factor), wanted * 1e9, "90, 22 or 14")
-    return 9.6e-12 * (np.asarray(bits, dtype=float) / 32.0) ** 2 * factor * (7.0 if fpga else 1.0)
+    result: np.ndarray = 9.6e-12 * (np.asarray(bits, dtype=float) / 32.0) ** 2 * factor * (7.0 if fpga else 1.0)
+    return result

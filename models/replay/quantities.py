@@ -13,6 +13,7 @@ from dse.errors import InputError
 from dse.models.replay.formats.files import read_trace
 from dse.models.replay.network.network import EAGER_LIMIT
 from dse.models.replay.timing.run_times import run_times
+from dse.models.replay.trace.events import Trace
 from dse.models.sources import ANGHEL_2017
 
 __all__: list[str] = []
@@ -78,7 +79,7 @@ def replay_speedup_bound(replay_time, replay_network_time):
     return replay_time / (replay_time - replay_network_time)
 
 
-def _refuse_others(trace, nodes, processes_per_node):
+def _refuse_others(trace: Trace, nodes: np.ndarray, processes_per_node: np.ndarray) -> None:
     wrong = (nodes != trace.ranks) | (processes_per_node != 1)
     if np.any(wrong):
         count, each = nodes[wrong].flat[0], processes_per_node[wrong].flat[0]

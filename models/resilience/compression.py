@@ -79,7 +79,8 @@ def index_coded_ratio(share: Any, bits: Any = 8, *, value_bits: Any = 64, values
         Below 1 where the code is larger than the values.
     """
     of_value = share * (bits / value_bits) + (1.0 - share) + np.exp2(bits) / values
-    return 1.0 / of_value
+    result: np.ndarray = 1.0 / of_value
+    return result
 
 
 @checked(ratio=Range(above=0.0, infinite=True), bits=_BITS, value_bits=_BITS, values=_VALUES)
@@ -88,14 +89,16 @@ def index_coded_share(ratio: Any, bits: Any = 8, *, value_bits: Any = 64, values
 
     The inverse of `index_coded_ratio`, of which the arguments are. Above 1 where no share reaches the ratio.
     """
-    return (1.0 + np.exp2(bits) / values - 1.0 / ratio) / (1.0 - bits / value_bits)
+    result: np.ndarray = (1.0 + np.exp2(bits) / values - 1.0 / ratio) / (1.0 - bits / value_bits)
+    return result
 
 
 @checked(ratio=Range(above=0.0), interval=Range(least=1.0, infinite=True))
 def compression_ratio_with_refreshes(ratio: Any, interval: Any) -> np.ndarray:
     """Return the mean ratio where one of `interval` checkpoints is full, K / (1 + (K - 1)/rho)."""
     of_value = 1.0 / ratio
-    return 1.0 / (of_value + (1.0 - of_value) / interval)
+    result: np.ndarray = 1.0 / (of_value + (1.0 - of_value) / interval)
+    return result
 
 
 @checked(tolerance=_TOLERANCE, bits=_BITS, value_bits=_BITS)
@@ -105,7 +108,8 @@ def ratio_of_tolerance(tolerance: Any, bits: Any = 8, *, value_bits: Any = 64) -
     Piecewise linear through (0.1 %, 2.1) and (0.5 %, 4.7), the mean over the variables of two programs, flat outside,
     and never more than the limit of the code, w/B.
     """
-    return np.minimum(np.interp(tolerance, TOLERANCES, _RATIOS), value_bits / bits)
+    result: np.ndarray = np.minimum(np.interp(tolerance, TOLERANCES, _RATIOS), value_bits / bits)
+    return result
 
 
 @checked(tolerance=_TOLERANCE)
@@ -114,7 +118,8 @@ def mean_error_of_tolerance(tolerance: Any) -> np.ndarray:
 
     Piecewise linear through (0, 0), (0.1 %, 0.02 %) and (0.5 %, 0.12 %), flat above, as the ratio is.
     """
-    return np.interp(tolerance, _ERROR_TOLERANCES, _MEAN_ERRORS)
+    result: np.ndarray = np.interp(tolerance, _ERROR_TOLERANCES, _MEAN_ERRORS)
+    return result
 
 
 # What the engine calls, whose arguments are within the limits of what is declared above.

@@ -203,7 +203,8 @@ def _prompt_half(task: Task, columns: Mapping[str, np.ndarray]) -> np.ndarray:
     whole = {name: np.broadcast_to(value, shape) for name, value in values.items()}
     places = np.flatnonzero(whole["prompt_memory"] <= whole["prompt_usable_serving_memory"])
     table = [columns["worker_devices"], whole["prompt_worker_time"], whole["prompt_own_step_time"]]
-    return places[_unbeaten(np.stack(table)[:, places])]
+    result: np.ndarray = places[_unbeaten(np.stack(table)[:, places])]
+    return result
 
 
 def _unbeaten(table: np.ndarray) -> np.ndarray:

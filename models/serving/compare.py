@@ -124,4 +124,5 @@ def _drawn(of: Side, user_rate: float, rng: np.random.Generator, draws: int) -> 
     own = rng.uniform(1.0 - of.wide, 1.0 + of.wide, draws)[:, None]
     cut = np.where(of.seen[None, :] > 0.5, 1.0, rng.uniform(1.0 - UNSEEN_CUT, 1.0 + UNSEEN_CUT, draws)[:, None])
     factor = own * cut
-    return np.where(of.user / factor >= user_rate, of.rate / factor, 0.0).max(axis=1)
+    result: np.ndarray = np.where(of.user / factor >= user_rate, of.rate / factor, 0.0).max(axis=1)
+    return result

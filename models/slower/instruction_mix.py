@@ -7,6 +7,10 @@ shared memory and the network take times, so a faster clock waits longer for the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
 from dse.models.slower.factors import cycles_at
 from dse.models.slower.work import work_of_mix
@@ -31,7 +35,7 @@ mix_l1_cycles = assumption(1.0, unit="1", source=_SET, doc="Cycles of an access 
 mix_l2_cycles = assumption(10.0, unit="1", source=_SET, doc="Cycles of an access that level 2 answers", minimum=0)
 
 
-def _mixed(values, cumulative):
+def _mixed(values: Sequence[np.ndarray], cumulative: bool) -> tuple[np.ndarray, ...]:
     p, q, h1, h2, register, first, second, service = values
     work = work_of_mix(
         p,

@@ -162,7 +162,8 @@ def gain(
     """
     many = node_rate(work, latency=latency, overhead=overhead, tasks=tasks, cores=cores, contention=contention)
     blocking = node_rate(work, latency=latency, cores=cores, protocol="blocking", contention=contention)
-    return many.core_rate / blocking.core_rate
+    result: np.ndarray = many.core_rate / blocking.core_rate
+    return result
 
 
 @dataclass(frozen=True)

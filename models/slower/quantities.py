@@ -132,7 +132,7 @@ def _work(value: dict[str, Any]) -> Work:
 def fixed_points() -> dict[str, ModelFunction]:
     """Return the functions that solve for the rate of a core and the response of its memory, by variation."""
     kinds = {"exponential": (), "mix": ("squared_core_cycles", "missed_level_cycles")}
-    functions = {}
+    functions: dict[str, ModelFunction] = {}
     for provider, moments in kinds.items():
         for prefix, asked in (("slower", _ASKED), ("blocking", _blocking())):
             names = (*_WORK, *moments, *asked)

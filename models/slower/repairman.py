@@ -91,7 +91,8 @@ def response_of_few(service: np.ndarray, think: np.ndarray, customers: np.ndarra
         way = way * np.maximum(customers - place, 0.0) / place * np.expm1(np.minimum(place * ratio, _LARGEST))
         served = served + way
     waited = customers * service - think * (1.0 - 1.0 / served)
-    return np.clip(np.where(think > 0.0, waited, customers * service), service, customers * service)
+    result: np.ndarray = np.clip(np.where(think > 0.0, waited, customers * service), service, customers * service)
+    return result
 
 
 def _recursion(b: np.ndarray, z: np.ndarray, customers: np.ndarray, residual: np.ndarray) -> tuple[Any, Any]:

@@ -233,7 +233,8 @@ def _every(part: str, unit: str, doc: str) -> ModelFunction:
             total = total + part
         return total
 
-    return _function(f"collective_{part}", names, unit, total, doc, source=_COMPOSED, sum_of=names)
+    result: ModelFunction = _function(f"collective_{part}", names, unit, total, doc, source=_COMPOSED, sum_of=names)
+    return result
 
 
 def _functions() -> dict[str, Any]:

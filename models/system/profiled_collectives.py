@@ -43,14 +43,15 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
     return counted_calls(profile, nodes * processes_per_node, unknown_collective_bytes)
 
 
-def counted_calls(profile, processes, unknown_collective_bytes):
+def counted_calls(profile: Any, processes: np.ndarray, unknown_collective_bytes: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return what `profiled_collectives` gives, of machines of so many processes."""
     operations = _calls(profile)
     ones = np.ones(np.shape(processes))
     results = []
     for name in COLLECTIVE_OPERATIONS:
         calls = operations.counted.get(name)
-        count, held = (0.0, 0.0) if calls is None else (float(calls.count or 0), calls.bytes)
+        count = 0.0 if calls is None else float(calls.count or 0)
+        held: float | np.ndarray | None = 0.0 if calls is None else calls.bytes
         if held and not count:
             raise InputError(
                 f"the profile '{profile.name}' has {held} bytes of {name} and no calls",

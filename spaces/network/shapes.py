@@ -314,7 +314,8 @@ class _Split:
     def multiples(self, of: int, least: int = 1) -> np.ndarray:
         """Return the wanted numbers that `of` divides."""
         if self.listed is not None:
-            return self.listed[(self.listed >= least) & (self.listed % of == 0)]
+            result: np.ndarray = self.listed[(self.listed >= least) & (self.listed % of == 0)]
+            return result
         least = max(self.low, least)
         _refuse_many((self.high - least) // of + 1)
         return np.arange(-(-least // of) * of, self.high + 1, of, dtype=np.int64)
@@ -455,7 +456,8 @@ def _uplinks(level: int) -> str:
 
 
 def _broken(number: np.ndarray) -> np.ndarray:
-    return np.abs(number - np.round(number)) > 1e-9 * number
+    result: np.ndarray = np.abs(number - np.round(number)) > 1e-9 * number
+    return result
 
 
 def _sift(count: int, *faults: tuple[str, np.ndarray]) -> tuple[np.ndarray, dict[str, int]]:

@@ -158,8 +158,11 @@ def _cuts(
 def _sizes(shape: Architecture, devices: int | None, most: int) -> np.ndarray:
     whole = np.arange(1, most + 1)
     if devices is not None:
-        return whole[devices % whole == 0]
-    return whole[((whole & (whole - 1)) == 0) | (shape.layers % whole == 0) | (shape.heads % whole == 0)]
+        even: np.ndarray = devices % whole == 0
+    else:
+        even = ((whole & (whole - 1)) == 0) | (shape.layers % whole == 0) | (shape.heads % whole == 0)
+    sizes: np.ndarray = whole[even]
+    return sizes
 
 
 def _sifted(

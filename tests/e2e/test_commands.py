@@ -28,7 +28,7 @@ COMMANDS = {
     "studies": "",
     "evaluate": "STUDY --set --alternative",
     "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --budget "
-    "--fresh --accept-ledger --cluster --report --measured --trust --no-trust",
+    "--fresh --accept-ledger --no-cache --cluster --report --measured --trust --no-trust",
     "show": "FOLDER --all --rows --sort --columns --csv --raw --allow-code",
     "export": "FOLDER --format --out --rows --sort --columns --raw --allow-code",
     "report": "FOLDER --out --allow-code",

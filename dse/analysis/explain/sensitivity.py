@@ -143,7 +143,7 @@ def size_of(effect: Effect) -> float:
 
 def differentiated(
     graph: Graph, inputs: Mapping[str, object], names: Sequence[str], wanted: Iterable[str]
-) -> tuple[dict[str, Any], dict[str, list[frozenset[_Origin]]]]:
+) -> tuple[dict[str, object], dict[str, list[frozenset[_Origin]]]]:
     """Evaluate what some quantities need on dual numbers.
 
     Parameters
@@ -191,7 +191,7 @@ def _both_ways(values: Sequence[Any]) -> list[Dual]:
 
 def _call(
     function: ModelFunction, values: Mapping[str, object]
-) -> tuple[dict[str, Any], dict[str, dict[str, Quotient]]]:
+) -> tuple[dict[str, object], dict[str, dict[str, Quotient]]]:
     """Call a function on dual numbers; where it takes none, need by need.
 
     Returns
@@ -306,7 +306,7 @@ def _moved_together(
     return results
 
 
-def _bends(operand: Dual, quotient: Quotient) -> Any:
+def _bends(operand: Dual, quotient: Quotient) -> np.ndarray:
     bend = (quotient.marks & Mark.ONE_SIDED) != 0
     return (bend[..., None] & (operand.derivative != 0)).astype(int)
 

@@ -2,58 +2,65 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from dse.analysis.falsify.descent import lowest
 from dse.evaluation.problem import Problem
 from dse.evaluation.reference_systems import ReferenceSystem
 from dse.run.result.falsification_account import NearestDesign
 
-__all__ = ["nearest_design"]
+__all__ = ["ALIKE", "nearest_designs"]
 
-_LOOKED_AT = 4096  # designs of each product: which of them is nearest is a sample's answer
-_ALIKE = 1.5  # a factor within which a design is like the system in a quantity
+ALIKE = 1.5
+"""A factor within which a design is like a system in a quantity."""
 
 
-def nearest_design(
-    problem: Problem, products: Sequence[int], system: ReferenceSystem, like: Sequence[str]
-) -> NearestDesign | None:
-    """Return the nearest of a sample of designs of some products; None where nothing can be compared.
+def nearest_designs(
+    problem: Problem, products: Sequence[int], systems: Sequence[ReferenceSystem], like: Sequence[str]
+) -> list[NearestDesign | None]:
+    """Return the nearest design of some products to each system; None where nothing can be compared.
+
+    Near is a small sum of squares of the logarithms of what is like over what is known of a system. Nothing is
+    searched: a nearer design may have been missed (`dse.analysis.falsify.descent`).
 
     Parameters
     ----------
     problem : Problem
     products : sequence of int
-    system : ReferenceSystem
+    systems : sequence of ReferenceSystem
     like : sequence of str
         Quantities whose logarithms are compared.
     """
-    wanted = {name: float(value) for name in like if isinstance(value := system.values.get(name), float) and value > 0}
-    best: NearestDesign | None = None
-    least = math.inf
-    rng = np.random.default_rng(0)
-    for index in products if wanted else ():
-        size = problem.space.products[index].size
-        own = np.unique(rng.integers(0, size, min(size, _LOOKED_AT))) + problem.space.offsets[index]
-        for record in problem.quantities(own):
-            ratios = {
-                name: np.broadcast_to(np.asarray(record["values"][name], dtype=float), (len(record["positions"]),))
-                / value
-                for name, value in wanted.items()
-                if name in record["values"]
-            }
-            if not ratios:
-                continue
-            apart = np.sqrt(sum(np.log(ratio) ** 2 for ratio in ratios.values()))
-            place = int(np.argmin(apart))
-            if apart[place] < least:
-                least = float(apart[place])
-                ratios_there = {name: float(ratio[place]) for name, ratio in ratios.items()}
-                best = NearestDesign(
-                    design=int(own[record["positions"][place]]),
-                    ratios=ratios_there,
-                    missing=[name for name, ratio in ratios_there.items() if not 1.0 / _ALIKE <= ratio <= _ALIKE],
-                )
-    return best
+    wanted = np.full((len(like), len(systems)), np.nan)
+    for place, name in enumerate(like):
+        for aim, system in enumerate(systems):
+            value = system.values.get(name)
+            if isinstance(value, float) and value > 0.0:
+                wanted[place, aim] = value
+    known = np.isfinite(wanted)
+
+    def apart(values: Mapping[str, np.ndarray], aim_of: np.ndarray) -> np.ndarray:
+        squares = np.zeros(len(aim_of))
+        compared = np.zeros(len(aim_of), dtype=bool)
+        for place, name in enumerate(like):
+            if name in values:
+                ratio = np.log(values[name] / wanted[place, aim_of])
+                squares += np.where(known[place, aim_of], ratio**2, 0.0)
+                compared |= known[place, aim_of]
+        return np.where(compared, squares, np.inf)
+
+    nearest: list[NearestDesign | None] = []
+    for aim, there in enumerate(lowest(problem, products, like, apart, aims=len(systems))):
+        if there is None:
+            nearest.append(None)
+            continue
+        ratios = {
+            name: there.values[name] / float(wanted[place, aim])
+            for place, name in enumerate(like)
+            if known[place, aim] and name in there.values
+        }
+        missing = [name for name, ratio in ratios.items() if not 1.0 / ALIKE <= ratio <= ALIKE]
+        nearest.append(NearestDesign(design=there.design, ratios=ratios, missing=missing))
+    return nearest

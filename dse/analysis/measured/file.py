@@ -149,7 +149,7 @@ def _of_csv(data: bytes, name: str) -> MeasuredFile:
     for (number, _), row in zip(lines[1:], rows, strict=True):
         if len(row) != len(headings):
             raise InputError(f"has {len(row)} cells, the heading {len(headings)}", file=name, key=f"line {number}")
-    columns: dict[str, list[Any]] = {}
+    columns: dict[str, list[object]] = {}
     for place, heading in enumerate(headings):
         if heading in columns:
             raise InputError(f"the column '{heading}' stands twice", file=name, allowed="each once")
@@ -175,7 +175,7 @@ def _of_parquet(data: bytes, name: str) -> MeasuredFile:
 
 
 def _of_columns(
-    name: str, columns: dict[str, list[Any]], units: dict[str, str], places: Sequence[str] | None = None
+    name: str, columns: dict[str, list[object]], units: dict[str, str], places: Sequence[str] | None = None
 ) -> MeasuredFile:
     """Return columns with headings as cells with units."""
     cells: dict[str, list[Cell]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from dse.analysis.measured.limits import Limits
 from dse.analysis.measured.statistics import Statistics
@@ -17,6 +17,41 @@ if TYPE_CHECKING:
 __all__ = ["ComparedQuantity", "ComparedRow", "MeasuredComparison"]
 
 _CLOSE = 2.0  # standard deviations within which a computed value is one of the spread
+
+
+class ComparedRowRecord(TypedDict):
+    """A `ComparedRow` as plain values; `z` only where the measurements have a spread."""
+
+    row: int
+    name: str
+    inputs: dict[str, float | str]
+    measured: float
+    computed: float
+    error: float | None
+    accuracy: float | None
+    ratio: float | None
+    repeats: int
+    extrapolated: list[str]
+    outside: list[str]
+    broken: list[str]
+    group: str
+    source: str
+    notes: str
+    standard_deviation: NotRequired[float]
+    z: NotRequired[float | None]
+    within_spread: NotRequired[bool | None]
+    contributions: NotRequired[dict[str, float]]
+
+
+class ComparedQuantityRecord(TypedDict):
+    """A `ComparedQuantity` as plain values."""
+
+    unit: str
+    statistics: Statistics
+    groups: dict[str, Statistics]
+    rows: list[ComparedRowRecord]
+    fitted: list[ComparedRowRecord]
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -74,9 +109,9 @@ class ComparedRow:
         """How many standard deviations of the measurement the computed value is away."""
         return (self.computed - self.measured) / self.standard_deviation if self.standard_deviation else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ComparedRowRecord:
         """Return it as plain values."""
-        document: dict[str, object] = {
+        document: ComparedRowRecord = {
             "row": self.row,
             "name": self.name,
             "inputs": dict(self.inputs),
@@ -95,7 +130,7 @@ class ComparedRow:
         }
         if self.standard_deviation is not None:
             z = self.deviations
-            document |= {"standard_deviation": self.standard_deviation, "z": z}
+            document["standard_deviation"], document["z"] = self.standard_deviation, z
             document["within_spread"] = None if z is None else abs(z) <= _CLOSE
         if self.contributions:
             document["contributions"] = dict(self.contributions)
@@ -119,12 +154,12 @@ class ComparedQuantity:
         by_number = {row.row: row for row in self.rows}
         return [by_number[number] for number in self.statistics["worst"]]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> ComparedQuantityRecord:
         """Return it as plain values."""
         return {
             "unit": self.unit,
-            "statistics": dict(self.statistics),
-            "groups": {name: dict(statistics) for name, statistics in self.groups.items()},
+            "statistics": {**self.statistics},
+            "groups": {name: {**statistics} for name, statistics in self.groups.items()},
             "rows": [row.as_dict() for row in self.rows],
             "fitted": [row.as_dict() for row in self.fitted],
             "notes": list(self.notes),
@@ -158,7 +193,7 @@ class MeasuredComparison:
     study: str
     file: str
     quantities: Mapping[str, ComparedQuantity]
-    not_comparable: Sequence[Mapping[str, Any]]
+    not_comparable: Sequence[Mapping[str, object]]
     varied: Sequence[str]
     limits: Limits
     faults: Sequence[str]
@@ -173,7 +208,7 @@ class MeasuredComparison:
         """Whether every limit is kept; None where there is none."""
         return not self.faults if self.limits.any else None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON, SI."""
         limit = {
             "error": dict(self.limits.error),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -59,7 +58,7 @@ class Computed:
     `values` has those that were measured; empty where `reason` says why nothing was computed.
     """
 
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
     extrapolated: Sequence[str] = ()
     broken: Sequence[str] = ()
     reason: str = ""
@@ -289,7 +288,7 @@ class Configurations:
             for place in range(len(group))
         ]
 
-    def _arrays(self, group: Sequence[Configuration]) -> tuple[Problem, dict[str, Any], System]:
+    def _arrays(self, group: Sequence[Configuration]) -> tuple[Problem, dict[str, object], System]:
         """Evaluate every quantity of configurations of one graph."""
         study = self._with(group[0].use)
         problem = study.compiled
@@ -332,5 +331,5 @@ class Configurations:
         return made, np.array([row_of[value] for value in values], dtype=np.int64)
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     return value.item() if isinstance(value, np.generic) else value

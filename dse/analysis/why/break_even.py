@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -47,6 +47,24 @@ class Membership:
     def on(self) -> bool:
         """Whether it is."""
         return self.design is not None
+
+
+class BreakEvenRecord(TypedDict):
+    """A `BreakEven` as plain values."""
+
+    parameter: str
+    unit: str
+    present: float
+    value: float | None
+    change: float | None
+    proved: bool
+    design: int | None
+    factor: float | None
+    intervals: list[list[float]]
+    low: float
+    high: float
+    searches: int
+    why_not_proved: str
 
 
 @dataclass(frozen=True)
@@ -93,7 +111,7 @@ class BreakEven:
         """By what share of its size the value differs from the present one."""
         return None if self.value is None else (self.value - self.present) / abs(self.present)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> BreakEvenRecord:
         """Return it as plain values."""
         return {
             "parameter": self.parameter,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
-from dse.analysis.why.break_even import REACH, BreakEven, break_even
+from dse.analysis.why.break_even import REACH, BreakEven, BreakEvenRecord, break_even
 from dse.analysis.why.parameter_place import ParameterPlace
 from dse.analysis.why.space_part import SpacePart
 from dse.errors import InputError
@@ -18,6 +18,23 @@ __all__ = ["BreakEvenMap", "break_even_map"]
 ROWS = 17
 _LARGEST = 10_000_000  # designs of a part that is searched so often
 _SEARCHES = 30  # of a row, about
+
+
+class BreakEvenRow(TypedDict):
+    """A value of the first number, and the break-even of the second there."""
+
+    value: float
+    break_even: BreakEvenRecord
+
+
+class BreakEvenMapRecord(TypedDict):
+    """A `BreakEvenMap` as plain values."""
+
+    parameter: str
+    unit: str
+    present: float
+    other: str
+    rows: list[BreakEvenRow]
 
 
 @dataclass(frozen=True)
@@ -30,7 +47,7 @@ class BreakEvenMap:
     other: str
     rows: Sequence[tuple[float, BreakEven]]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> BreakEvenMapRecord:
         """Return it as plain values."""
         return {
             "parameter": self.parameter,

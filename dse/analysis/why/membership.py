@@ -36,6 +36,16 @@ class Value(TypedDict):
     exact: bool
 
 
+class MembershipRecord(TypedDict):
+    """A `Membership` as plain values."""
+
+    within: float
+    effects: dict[str, dict[str, dict[str, float]]]
+    near: dict[str, float]
+    values: dict[str, dict[str, Value]]
+    left_out: dict[str, str]
+
+
 @dataclass(frozen=True)
 class Membership:
     """What decides membership.
@@ -61,13 +71,13 @@ class Membership:
     values: Mapping[str, Mapping[str, Value]]
     left_out: Mapping[str, str]
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> MembershipRecord:
         """Return it as plain values."""
         return {
             "within": self.within,
             "effects": {name: {axis: dict(own) for axis, own in axes.items()} for name, axes in self.effects.items()},
             "near": dict(self.near),
-            "values": {axis: {name: dict(own) for name, own in values.items()} for axis, values in self.values.items()},
+            "values": {axis: {name: {**own} for name, own in values.items()} for axis, values in self.values.items()},
             "left_out": dict(self.left_out),
         }
 

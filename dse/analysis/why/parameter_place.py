@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
 from dse.space.design_space import Space
@@ -155,7 +153,7 @@ def _fixed(study: Study, name: str, key: str, within: Collection[int] | None) ->
         reached,
         None,
         bool(getattr(declared, "integer", False)),
-        lambda number: declared is None or bool(declared.allows(np.array([number]))[0]),
+        lambda number: declared is None or bool(declared.allows(number)),
         only,
     )
 
@@ -195,7 +193,7 @@ def _column(study: Study, column: str, part: str, key: str) -> ParameterPlace:
         reached,
         where,
         bool(getattr(declared, "integer", False)),
-        lambda number: declared is None or bool(declared.allows(np.array([number]))[0]),
+        lambda number: declared is None or bool(declared.allows(number)),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 
@@ -16,7 +16,16 @@ from dse.analysis.why.space_values import long_axis, rows_values, slabs
 from dse.analysis.why.variance_shares import Moments, VarianceShares
 from dse.evaluation.problem import Problem
 
-__all__ = ["EXACT_UP_TO", "Effects", "SpaceSensitivity", "estimated_shares", "space_sensitivity"]
+__all__ = [
+    "EXACT_UP_TO",
+    "Effects",
+    "EffectsByObjective",
+    "MainAndTotal",
+    "SensitivityRecord",
+    "SpaceSensitivity",
+    "estimated_shares",
+    "space_sensitivity",
+]
 
 EXACT_UP_TO = 30_000_000
 _BESIDE = 2_000_000  # combinations of all axes but the longest
@@ -32,6 +41,27 @@ class Effects(TypedDict, total=False):
     feasible_main: float
     main_error: float
     total_error: float
+
+
+class MainAndTotal(TypedDict):
+    """What an axis explains by itself, and what is left when all other axes are known."""
+
+    main: float
+    total: float
+
+
+EffectsByObjective: TypeAlias = dict[str, dict[str, MainAndTotal]]
+"""By objective and axis."""
+
+
+class SensitivityRecord(TypedDict):
+    """A `SpaceSensitivity` as plain values; effects by alternative, objective and axis."""
+
+    logarithms: bool
+    effects: dict[str, dict[str, dict[str, Effects]]]
+    between: dict[str, float]
+    estimated: list[str]
+    left_out: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -58,18 +88,18 @@ class SpaceSensitivity:
     left_out: Mapping[str, str] = field(default_factory=dict)
     logarithms: bool = False
 
-    def plain(self) -> dict[str, object]:
+    def plain(self) -> EffectsByObjective | dict[str, EffectsByObjective]:
         """Return main and total effects by objective and axis; per alternative where there are several."""
-        cut = {
+        cut: dict[str, EffectsByObjective] = {
             name: {
                 objective: {axis: {"main": own["main"], "total": own["total"]} for axis, own in axes.items()}
                 for objective, axes in objectives.items()
             }
             for name, objectives in self.effects.items()
         }
-        return dict(cut) if len(cut) > 1 else dict(next(iter(cut.values())))
+        return cut if len(cut) > 1 else next(iter(cut.values()))
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> SensitivityRecord:
         """Return everything as plain values."""
         return {
             "logarithms": self.logarithms,

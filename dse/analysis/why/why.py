@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
-from dse.analysis.why.break_even import BreakEven, break_even
-from dse.analysis.why.break_even_map import BreakEvenMap, break_even_map
-from dse.analysis.why.distance import Distance, distance
+from dse.analysis.why.break_even import BreakEven, BreakEvenRecord, break_even
+from dse.analysis.why.break_even_map import BreakEvenMap, BreakEvenMapRecord, break_even_map
+from dse.analysis.why.distance import Distance, Single, distance
 from dse.analysis.why.infeasible_part import Infeasible, infeasible_part
-from dse.analysis.why.membership import Membership, membership
+from dse.analysis.why.membership import Membership, MembershipRecord, membership
 from dse.analysis.why.parameter_place import parameter_place
 from dse.analysis.why.space_part import SpacePart, own_frontier, part_of
-from dse.analysis.why.space_sensitivity import SpaceSensitivity, space_sensitivity
+from dse.analysis.why.space_sensitivity import SensitivityRecord, SpaceSensitivity, space_sensitivity
 from dse.errors import InputError
 from dse.run.result.design_names import row_named
 from dse.run.result.run import Run
@@ -25,6 +25,32 @@ from dse.study.study import Study
 __all__ = ["Absence", "Decisive", "absence", "decisive", "sensitivity_of"]
 
 Told = Callable[[str, int, int], None]
+
+
+class AbsenceRecord(TypedDict):
+    """An `Absence` as plain values; what was not asked, and what does not apply, is not there."""
+
+    part: str
+    designs: int
+    feasible: int | None
+    own_frontier: int
+    on_frontier: int
+    factor: float | None
+    design: int | None
+    single: dict[str, Single]
+    infeasible: NotRequired[Infeasible]
+    break_even: NotRequired[BreakEvenRecord]
+    map: NotRequired[BreakEvenMapRecord]
+    named: dict[str, dict[str, str]]
+
+
+class DecisiveRecord(TypedDict):
+    """A `Decisive` as plain values."""
+
+    sensitivity: SensitivityRecord
+    sensitivity_of_logarithms: SensitivityRecord
+    membership: MembershipRecord
+    absent: list[AbsenceRecord]
 
 
 @dataclass(frozen=True)
@@ -63,9 +89,9 @@ class Absence:
     named: Mapping[int, Mapping[str, str]]
     map: BreakEvenMap | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> AbsenceRecord:
         """Return it as plain values."""
-        document: dict[str, object] = {
+        document: AbsenceRecord = {
             "part": self.part,
             "designs": self.designs,
             "feasible": self.feasible,
@@ -74,6 +100,7 @@ class Absence:
             "factor": self.distance["factor"] if self.distance else None,
             "design": self.distance["design"] if self.distance else None,
             "single": self.distance["single"] if self.distance else {},
+            "named": {str(number): dict(named) for number, named in self.named.items()},
         }
         if self.infeasible is not None:
             document["infeasible"] = self.infeasible
@@ -81,7 +108,6 @@ class Absence:
             document["break_even"] = self.break_even.as_dict()
         if self.map is not None:
             document["map"] = self.map.as_dict()
-        document["named"] = {str(number): dict(named) for number, named in self.named.items()}
         return document
 
 
@@ -103,7 +129,7 @@ class Decisive:
     membership: Membership
     absent: list[Absence]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> DecisiveRecord:
         """Return it as plain values, as it may stand in ``trust.json`` under ``why``."""
         return {
             "sensitivity": self.values.as_dict(),

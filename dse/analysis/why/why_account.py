@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, cast
+from typing import TYPE_CHECKING, Annotated, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
@@ -15,6 +15,8 @@ from dse.run.result.uncertainty_account import FILE, read_beside, write_beside
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dse.analysis.why.distance import Distance
+    from dse.analysis.why.infeasible_part import Infeasible
     from dse.analysis.why.why import Absence, Decisive
     from dse.run.result.run import Run
 
@@ -135,8 +137,8 @@ class _Absence(_Record):
             self.feasible,
             self.own_frontier,
             self.on_frontier,
-            cast("Any", far if none is None else None),
-            cast("Any", none),
+            cast("Distance", far) if none is None else None,
+            cast("Infeasible | None", none),
             None,
             {int(number): own for number, own in self.named.items()},
         )
@@ -172,7 +174,7 @@ class WhyAccount(_Record):
         }
         return cls.model_validate({**document, "membership": {**document["membership"], "values": values}})
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return self.model_dump(exclude_unset=True)
 

@@ -24,7 +24,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
-from typing import Generic, ParamSpec, Protocol, Required, TypedDict, TypeVar, Unpack
+from typing import Any, Generic, Protocol, Required, TypedDict, Unpack
+
+from typing_extensions import ParamSpec, TypeVar
 
 from dse.authoring.declare.limits import Limited
 from dse.authoring.declare.requirement import Requirement
@@ -47,6 +49,8 @@ __all__ += ["table_parameter"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R", covariant=True)
+_Needs = ParamSpec("_Needs", default=...)  # a function of no kind in particular is one of whatever it is given
+_Gives = TypeVar("_Gives", covariant=True, default=Any)
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ class LawError:
 
 
 @dataclass(frozen=True)
-class ModelFunction(Generic[_P, _R]):
+class ModelFunction(Generic[_Needs, _Gives]):
     """A pure function of quantities that gives one or more quantities.
 
     Attributes
@@ -130,7 +134,7 @@ class ModelFunction(Generic[_P, _R]):
     """
 
     name: str
-    function: Callable[_P, _R]
+    function: Callable[_Needs, _Gives]
     needs: tuple[str, ...]
     gives: Mapping[str, str]
     source: str
@@ -154,7 +158,7 @@ class ModelFunction(Generic[_P, _R]):
     excludes: tuple[str, ...] = ()
     undimensional: str = ""
 
-    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    def __call__(self, *args: _Needs.args, **kwargs: _Needs.kwargs) -> _Gives:
         """Call the plain function."""
         return self.function(*args, **kwargs)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -10,10 +10,13 @@ from dse.errors import InputError
 
 __all__ = ["Limited", "within"]
 
+Numbers: TypeAlias = np.ndarray | float
+Truths: TypeAlias = np.ndarray | np.bool_
 
-def within(values: Any, minimum: float | None, maximum: float | None, above: float | None) -> Any:
+
+def within(values: Numbers, minimum: float | None, maximum: float | None, above: float | None) -> Truths:
     """Return which values are between inclusive limits and above an exclusive one; NaN is not."""
-    fine = np.equal(values, values)
+    fine: Truths = np.equal(values, values)
     if minimum is not None:
         fine = fine & (values >= minimum)
     if maximum is not None:
@@ -33,13 +36,13 @@ class Limited:
     above: float | None
     integer: bool
 
-    def within(self, values: Any) -> Any:
+    def within(self, values: Numbers) -> Truths:
         """Return which values are inside the limits, whole numbers or not."""
         return within(values, self.minimum, self.maximum, self.above)
 
-    def allows(self, values: Any) -> Any:
+    def allows(self, values: Numbers) -> Truths:
         """Return which values are meaningful: finite, inside the limits, and whole where they must be."""
-        fine = np.isfinite(values) & self.within(values)
+        fine: Truths = np.isfinite(values) & self.within(values)
         return fine & np.equal(values, np.round(values)) if self.integer else fine
 
     def check(self, values: np.ndarray) -> None:

@@ -138,7 +138,7 @@ class Claim:
             return None
         return float(self.computed) / float(self.published) - 1.0
 
-    def _agrees(self, published: Any, computed: Any) -> bool:
+    def _agrees(self, published: Any, computed: object) -> bool:
         if isinstance(published, (tuple, list)) and isinstance(computed, (tuple, list)):
             pairs = zip(published, computed, strict=False)
             return len(published) == len(computed) and all(self._agrees(pair, other) for pair, other in pairs)
@@ -264,14 +264,14 @@ def _source(row: Mapping[str, str]) -> str:
     return ", ".join(part for part in (row["source"], row.get("place"), f"p. {page}" if page else "") if part)
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> object:
     try:
         return _fixed(json.loads(text))
     except ValueError:
         return text
 
 
-def _fixed(value: Any) -> Any:
+def _fixed(value: object) -> object:
     return tuple(_fixed(item) for item in value) if isinstance(value, list) else value
 
 

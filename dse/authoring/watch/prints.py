@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from dse.authoring.watch.faults import running
 
@@ -36,7 +36,7 @@ class _Sorted:
             sys.stderr.write(f"{label} prints: {line}\n")
         self._begun.clear()
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self._output, name)
 
 

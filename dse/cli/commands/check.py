@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.cli.options.code import named_study
-from dse.cli.options.later import later
 from dse.cli.options.options import Json, StudyName
+from dse.cli.options.search import NoCache
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, varied
 from dse.cli.text.check import print_assumptions, print_components, print_references, print_space, reference_names
 from dse.cli.text.output import print_json, say, table
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         RequirementAccount,
         SpaceAccount,
     )
+    from dse.run.disk.result_cache import results_kept
     from dse.run.execute.execute import plan_study
     from dse.run.result.uncertainty_account import UnknownAccount
     from dse.search.account.estimate import Estimate
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 else:
     (print_unknowns,) = later("dse.cli.text.uncertainty", "print_unknowns")
     tried, warnings_at = later("dse.run.describe.trial", "tried", "warnings_at")
+    (results_kept,) = later("dse.run.disk.result_cache", "results_kept")
     (plan_study,) = later("dse.run.execute.execute", "plan_study")
 
 __all__ = ["register"]
@@ -57,6 +60,7 @@ def check(
     full: Annotated[bool, typer.Option("--full", help="All axes, components and assumptions, of many too.")] = False,
     graph: Annotated[bool, typer.Option("--graph", help="List every quantity with unit and source.")] = False,
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph for Graphviz and nothing else.")] = False,
+    no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
     """Check a study or a variant before any work: size, units, what is missing, requirements, one design of each."""
@@ -67,7 +71,8 @@ def check(
     if dot:
         say(problem.systems[0].graph.draw())
         return
-    account = _examine(checked)
+    with results_kept(wanted=not no_cache):
+        account = _examine(checked)
     if json:
         print_json(_document(account))
     else:

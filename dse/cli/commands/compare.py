@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dse.cli.options.later import later
+from dse.cli.later import later
 from dse.cli.options.options import AllowCode, Json
 from dse.cli.text.output import print_json, say, shown, table
 from dse.cli.text.validation import print_validation

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.authoring.watch.validation import validation_lines
+from dse.cli.later import later
 from dse.cli.options.code import named_study
-from dse.cli.options.later import later
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.variant import values_of
 from dse.cli.text.output import print_json, say, shown, table

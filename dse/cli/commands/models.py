@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from dse.cli.options.later import later
+from dse.cli.later import later
 from dse.cli.options.options import Json
 from dse.cli.text.output import print_json, say, shown, table
 from dse.errors import InputError

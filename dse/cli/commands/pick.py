@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.authoring.watch.validation import validation_lines
+from dse.cli.later import later
 from dse.cli.options.code import stored_run
-from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json, say, shown
 from dse.cli.text.validation import print_validation

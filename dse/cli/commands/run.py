@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.cli.options.code import named_study
-from dse.cli.options.later import later
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import (
@@ -22,19 +22,21 @@ from dse.cli.options.search import (
     Fresh,
     Jobs,
     Method,
+    NoCache,
     RunFolder,
     Tolerance,
     tolerance_of,
 )
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.cli.signals import asks_to_stop, nothing_is_kept
-from dse.cli.text.answer import falsify, print_answer, print_falsification
+from dse.cli.text.answer import falsification_document, falsify, print_answer, print_falsification
 from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
 from dse.cli.text.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
 from dse.cli.text.validation import print_validation_of_frontier
 from dse.search.account.stopping import Stop
 
 if TYPE_CHECKING:
+    from dse.analysis.falsify.falsify import measured_systems
     from dse.api import Run, Study
     from dse.cli.signals import Asked
     from dse.cli.text.frontier_table import frontier_table
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from dse.search.account.estimate import Estimate
     from dse.search.evolve.evolve import usual_evaluations
 else:
+    (measured_systems,) = later("dse.analysis.falsify.falsify", "measured_systems")
     (frontier_table,) = later("dse.cli.text.frontier_table", "frontier_table")
     (write_report,) = later("dse.report.run_page.page", "write_report")
     (how_sure_document,) = later("dse.report.words.how_sure", "how_sure_document")
@@ -80,6 +83,7 @@ def run(
     budget: Budget = None,
     fresh: Fresh = False,
     accept_ledger: AcceptLedger = False,
+    no_cache: NoCache = False,
     cluster: Cluster = None,
     report: Annotated[
         str | None,
@@ -103,6 +107,8 @@ def run(
     searched = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )
+    if measured is not None:  # what is wrong with the file is said before the search
+        measured_systems(searched, measured)
     folder = out if out is not None else Path("runs") / searched.name
     _note_new_start(folder, fresh=fresh)
     result, asked = _search(
@@ -116,6 +122,7 @@ def run(
         budget=budget,
         fresh=fresh,
         accept_ledger=accept_ledger,
+        cache=not no_cache,
         cluster=cluster,
         trust=trust is None,
     )
@@ -151,6 +158,7 @@ def _search(
     budget: str | None,
     fresh: bool,
     accept_ledger: bool,
+    cache: bool,
     cluster: str | None,
     trust: bool,
 ) -> tuple[Run, Asked]:
@@ -175,6 +183,7 @@ def _search(
             stop=stop,
             fresh=fresh,
             accept_ledger=accept_ledger,
+            cache=cache,
             cluster=cluster,
             listener=Callbacks(progress, phase, partial(_note_duration, cluster=cluster)),
             trust=trust,
@@ -215,6 +224,7 @@ def _document(result: Run, folder: Path, page: Path | None) -> dict[str, object]
         **designs_document(result),
         "answer": answer_document(result),
         "how_sure": how_sure_document(result),
+        "falsification": falsification_document(result),
         "certificate": certificate.as_dict(),
         "requirements": [item.as_dict() for item in result.manifest.requirements],
         "warnings": result.manifest.warnings,

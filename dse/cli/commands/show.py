@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.cli.options.code import stored_run
-from dse.cli.options.later import later
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.options.rows import Columns, Raw, Rows, Sort, chosen_columns, chosen_rows, write_rows
 from dse.cli.options.variant import derived
-from dse.cli.text.answer import print_answer, print_falsification
+from dse.cli.text.answer import falsification_document, print_answer, print_falsification
 from dse.cli.text.output import print_certificate, print_json, references_table, say
 from dse.cli.text.run_words import (
     answer_document,
@@ -111,6 +111,7 @@ def _print_document(run: Run, folder: str, rows: Sequence[int], columns: Sequenc
         document["trust"] = trust.as_dict()
     document["answer"] = answer_document(run)
     document["how_sure"] = how_sure_document(run)
+    document["falsification"] = falsification_document(run)
     document |= designs_document(run)
     if len(rows) != len(run.frontier) or list(rows) != list(range(len(rows))):
         document["frontier"] = document["frontier"].iloc[list(rows)].assign(row=list(rows))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.authoring.library.claims import counts, counts_by_whose, validations
+from dse.cli.later import later
 from dse.cli.options.code import named_study
-from dse.cli.options.later import later
 from dse.cli.options.options import Json
 from dse.cli.options.rows import Raw
 from dse.cli.options.variant import pairs

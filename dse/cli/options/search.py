@@ -18,6 +18,7 @@ __all__ = [
     "Fresh",
     "Jobs",
     "Method",
+    "NoCache",
     "RunFolder",
     "Tolerance",
     "tolerance_of",
@@ -51,6 +52,13 @@ Budget = Annotated[
     ),
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Start over; an old run in the folder moves to .old/ beside it.")]
+NoCache = Annotated[
+    bool,
+    typer.Option(
+        "--no-cache",
+        help="Neither look up nor keep results of costly models in your cache folder; DSE_NO_CACHE=1 for all commands.",
+    ),
+]
 AcceptLedger = Annotated[
     bool,
     typer.Option(

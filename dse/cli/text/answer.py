@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from dse.cli.text.output import say
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from dse.report.words.answer import Sentence
     from dse.run.result.falsification_account import FalsificationAccount
 
-__all__ = ["falsify", "print_answer", "print_falsification"]
+__all__ = ["falsification_document", "falsify", "print_answer", "print_falsification"]
 
 
 def print_answer(run: Run) -> None:
@@ -27,6 +28,8 @@ def print_answer(run: Run) -> None:
         return
     say()
     say(f"answer: {answer.question or run.name}", style="bold")
+    for sentence in answer.withdrawn:
+        say(f"  {sentence.about}: {sentence.text}", style="bold")
     print_how_sure(run)
     _print((answer.design, *answer.best, *answer.margins))
     if answer.weakened_by:
@@ -43,6 +46,8 @@ def _print(sentences: Iterable[Sentence]) -> None:
 def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
     """Hold the measured systems of a study, and of a file, against a run; None where the study has none.
 
+    Nor of a run whose search was stopped or has no bound: a system beyond what it has seen refutes nothing.
+
     Raises
     ------
     InputError
@@ -52,20 +57,29 @@ def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
 
     if measured is None and (not len(run.frontier) or not has_classes(run.study)):
         return None
+    if not run.promises_all and (run.stopped or not run.within):
+        if measured is not None:
+            sys.stderr.write(f"note: {run.headline}: measured systems are held against a whole frontier only\n")
+        return None
     return run.falsify(measured)
 
 
 def print_falsification(run: Run) -> None:
     """Print what is stored with a run of the systems beside it; nothing where nothing is."""
-    from dse.report.words.falsification import falsification_lines, withdrawn_line
+    from dse.report.words.falsification import falsification_lines
     from dse.run.result.falsification_account import read_falsification
 
     account = read_falsification(run)
     if account is None or not account.systems:
         return
-    taken_back = withdrawn_line(account)
-    if taken_back:
-        say(f"WITHDRAWN: {taken_back}", style="bold")
     say("measured systems beside it:")
-    for line in falsification_lines(account):
+    for line in falsification_lines(account, run.label):
         say(f"  {line}")
+
+
+def falsification_document(run: Run) -> dict[str, object] | None:
+    """Return what measured systems say of a run for JSON; None where nothing is stored."""
+    from dse.run.result.falsification_account import read_falsification
+
+    account = read_falsification(run)
+    return None if account is None else account.as_dict()

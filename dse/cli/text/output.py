@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypedDict
 
+from dse.cli.later import later
 from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
 from dse.evaluation.reference_records import lacking_in_words
@@ -29,11 +30,17 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
     from rich.progress import Task
+    from rich.table import Table as RichTable
     from rich.text import Text
     from rich.tree import Tree
 
     from dse.api import Run
     from dse.evaluation.reference_records import ReferenceRecord
+else:
+    (Console,) = later("rich.console", "Console")
+    (RichTable,) = later("rich.table", "Table")
+    (Text,) = later("rich.text", "Text")
+    (Tree,) = later("rich.tree", "Tree")
 
 __all__ = [
     "column_of",
@@ -64,8 +71,6 @@ _LONG_FRONTIER = 100_000
 @cache
 def console() -> Console:
     """Return the terminal, or what stands for it."""
-    from rich.console import Console
-
     wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
     return Console(highlight=False, markup=False, emoji=False, width=wide)
 
@@ -73,8 +78,6 @@ def console() -> Console:
 @cache
 def errors() -> Console:
     """Return the error stream."""
-    from rich.console import Console
-
     return Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
@@ -146,13 +149,10 @@ def table(
         Each row on one line, however wide the terminal.
     """
     from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
     narrowed = None if whole or widths is not None else _narrowed(headings, rows)
     widths = widths if narrowed is None else narrowed
-    grid = Table(
+    grid = RichTable(
         box=box.SIMPLE_HEAD,
         title=Text(title) if title else None,
         title_justify="left",
@@ -421,7 +421,6 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
             yield listener
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.text import Text
 
     class Speed(ProgressColumn):
         def render(self, task: Task) -> Text:
@@ -534,8 +533,6 @@ _Number = TypedDict(
 
 def print_tree(nodes: Sequence[_Number]) -> None:
     """Print numbers as a tree, each with its value, where it comes from and its source."""
-    from rich.text import Text
-    from rich.tree import Tree
 
     def line(node: _Number) -> Text:
         value = "a table" if node["value"] is None and node["unit"] == "table" else shown(node["value"], node["unit"])

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dse.cli.later import later
 from dse.cli.text.output import say, units_of
 
 if TYPE_CHECKING:
+    from dse.analysis.choose.pick import validations_together
     from dse.api import Run
+    from dse.report.words.answer import answer_of, nearest_in_words
+else:
+    (validations_together,) = later("dse.analysis.choose.pick", "validations_together")
+    answer_of, nearest_in_words = later("dse.report.words.answer", "answer_of", "nearest_in_words")
 
 __all__ = ["answer_document", "designs_document", "print_changes", "print_headline", "print_nothing_feasible"]
 
@@ -23,8 +29,6 @@ def print_headline(result: Run) -> None:
 
 def print_nothing_feasible(result: Run) -> None:
     """Print that no design meets every constraint, the nearest miss, and how to find out which excludes how many."""
-    from dse.report.words.answer import nearest_in_words
-
     certificate = result.manifest.certificate
     if result.stopped:
         say("nothing feasible is found yet: the same command goes on", style="bold")
@@ -47,16 +51,12 @@ def print_changes(loaded: Run) -> None:
 
 def answer_document(loaded: Run) -> dict[str, object] | None:
     """Return the answer for JSON."""
-    from dse.report.words.answer import answer_of
-
     answer = answer_of(loaded)
     return None if answer is None else answer.as_dict()
 
 
 def designs_document(loaded: Run) -> dict[str, object]:
     """Return the designs of the frontier and the systems beside it for JSON, with the units of both."""
-    from dse.analysis.choose.pick import validations_together
-
     columns = loaded.validation_columns
     names = {name for record in loaded.references for name in (*record["values"], *record["measured"])}
     units = {name: unit for name, unit in loaded.units.items() if name in names}

@@ -21,6 +21,10 @@ def answer_section(answer: Answer, leave_out: Collection[str] = ()) -> Html:
     """
     weakened_by = [sentence for sentence in answer.weakened_by if sentence.about not in leave_out]
     sections = [
+        *(
+            tag("p", tag("b", f"{_capital(own.about)}: {own.text}."), class_="design withdrawn")
+            for own in answer.withdrawn
+        ),
         tag("p", tag("b", _capital(answer.design.text)), class_="design"),
         tag("p", f"{_capital(answer.design.about)}{_row(answer.design)}.", class_="note"),
         _list((*answer.best, *answer.margins)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dse.report.html.tags import Html, join, tag
+from dse.report.run_page.machines_section import machines_list
 from dse.report.run_page.uncertainty_section import decision_table
 from dse.report.words.answer import Sentence, answer_of
 from dse.report.words.shortlist import Listed, Part, figure_texts, short_list
@@ -30,10 +31,11 @@ def run_html(run: Run) -> Html:
     question = tag("p", tag("b", answer.question or run.name))
     sure = read_how_sure(run)
     table = [decision_table(run, sure)] if sure is not None else []
-    pieces = [head, question, *table, _sentences((answer.design, *answer.best, *answer.margins))]
+    first = [_sentences(answer.withdrawn)] if answer.withdrawn else []
+    pieces = [head, question, *first, *table, _sentences((answer.design, *answer.best, *answer.margins))]
     if answer.weakened_by:
         pieces += [tag("p", "What weakens it:"), _sentences(answer.weakened_by)]
-    return join([*pieces, _short_list(run)], "")
+    return join([*pieces, *machines_list(run), _short_list(run)], "")
 
 
 def _sentences(sentences: Iterable[Sentence]) -> Html:

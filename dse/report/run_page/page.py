@@ -22,6 +22,7 @@ from dse.report.record.collect import page_view
 from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
 from dse.report.record.references import references_section
+from dse.report.run_page.machines_section import machines_section
 from dse.report.run_page.sections import account, header, rejected
 from dse.report.run_page.uncertainty_section import uncertainty_section
 from dse.report.words.answer import nearest_in_words
@@ -78,6 +79,7 @@ def _page(run: Run) -> str:
             [
                 *_main(run, len(view.numbers) > 0),
                 *uncertainty_section(run),
+                *machines_section(run),
                 *references_section(run),
                 *pictures_section(view),
             ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dse.report.words.sweep import winner_words
 from dse.study.build.labels import label_of
@@ -116,7 +116,7 @@ def _panels(names: Sequence[str]) -> go.Figure:
     return figure
 
 
-def _look(tone: int) -> Mapping[str, Any]:
+def _look(tone: int) -> Mapping[str, object]:
     return {"color": _SHADES[tone % len(_SHADES)], "symbol": _SYMBOLS[tone % len(_SYMBOLS)], "size": 8}
 
 

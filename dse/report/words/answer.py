@@ -13,12 +13,14 @@ from dse.analysis.choose.rounding import by_rounding
 from dse.analysis.choose.rules import in_words, row_by_rule
 from dse.errors import InputError, ModelError
 from dse.report.charts.shown_column import shown_column, spelled
+from dse.report.words.falsification import class_sentences, exact_laws
 from dse.report.words.part_bias import PartBias, part_biases
 from dse.report.words.shortlist import KNEE, PICK, Role, chosen_axes, parts_of, roles_of, shared_parts
 from dse.report.words.uncertainty import trust_sentences
 from dse.report.words.validated_parts import validated_parts
 from dse.run.disk.manifest import LEFT_OUT
 from dse.run.result.design_names import name_of
+from dse.run.result.falsification_account import read_falsification
 from dse.search.frontier.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
 
@@ -51,6 +53,8 @@ class Answer(NamedTuple):
     Attributes
     ----------
     question : str
+    withdrawn : tuple of Sentence
+        What measured systems leave of what the laws say of a class: "withdrawn", or "probably"; said before all else.
     design : Sentence
         The design to begin with: what the rule of the study picks; else the knee, or the best of a single objective.
     best : tuple of Sentence
@@ -62,6 +66,7 @@ class Answer(NamedTuple):
     """
 
     question: str
+    withdrawn: tuple[Sentence, ...]
     design: Sentence
     best: tuple[Sentence, ...]
     margins: tuple[Sentence, ...]
@@ -70,13 +75,13 @@ class Answer(NamedTuple):
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """All of it, in order."""
-        return (self.design, *self.best, *self.margins, *self.weakened_by)
+        return (*self.withdrawn, self.design, *self.best, *self.margins, *self.weakened_by)
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         several = {
             name: [sentence._asdict() for sentence in getattr(self, name)]
-            for name in ("best", "margins", "weakened_by")
+            for name in ("withdrawn", "best", "margins", "weakened_by")
         }
         return {"question": self.question, "design": self.design._asdict(), **several}
 
@@ -95,13 +100,20 @@ def answer_of(run: Run) -> Answer | None:
         about, others = "the only design that no other beats", []
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
     sure = (Sentence("how sure", text) for text in trust_sentences(run))
-    weakened_by = [*_unanswered(run), *sure, *_weakened_by(run, first.row)]
+    account = read_falsification(run)
+    exact = (Sentence("taken as exact", f"the law of {name}: it has no error here") for name in exact_laws(account))
+    weakened_by = [*_unanswered(run), *sure, *exact, *_weakened_by(run, first.row)]
     design, *named = (
         _named(run, sentence) for sentence in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by)
     )
     ends = [len(best), len(named) - len(weakened_by)]
     return Answer(
-        run.manifest.question, design, tuple(named[: ends[0]]), tuple(named[ends[0] : ends[1]]), tuple(named[ends[1] :])
+        run.manifest.question,
+        tuple(Sentence(*sentence) for sentence in class_sentences(account)),
+        design,
+        tuple(named[: ends[0]]),
+        tuple(named[ends[0] : ends[1]]),
+        tuple(named[ends[1] :]),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+from dse.report.words.falsification import WITHDRAWN, qualified
 from dse.run.result.how_sure import Decided, Flip, HowSure, What, read_how_sure
 from dse.units import TEXT, display_unit, format_number
 
@@ -92,7 +93,11 @@ def _alike(run: Run, sure: HowSure) -> dict[str, str]:
     for decided in sure.decided:
         if decided.quantity in sure.missing:
             continue
-        own = {choice.name: value for choice in _asked(run, decided) if (value := _settled(choice)) is not None}
+        own = {
+            choice.name: value
+            for choice in _asked(run, decided)
+            if (value := _settled(choice)) is not None and not qualified(run, choice.name)
+        }
         common = own if common is None else {name: value for name, value in common.items() if own.get(name) == value}
     return common if common and len(sure.decided) > 1 else {}
 
@@ -114,7 +119,8 @@ def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> 
         values = [_value(run, choice.name, next(iter(choice.values))) for choice in asked]
         yield DecisionLine(about, "as computed", ", ".join(values), "no error known: not in the probability", True)
         return
-    settled = [choice for choice in asked if _settled(choice) is not None]
+    held = {choice.name: words for choice in asked if (words := qualified(run, choice.name))}
+    settled = [choice for choice in asked if _settled(choice) is not None and choice.name not in held]
     if settled:
         plain = [next(iter(choice.values)) for choice in settled]
         named = [_value(run, choice.name, value) for choice, value in zip(settled, plain, strict=True)]
@@ -124,7 +130,11 @@ def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> 
     for choice in asked:
         if choice not in settled:
             flip = _flip(run, choice.flip) if choice.flip is not None else "no single unknown"
-            yield DecisionLine(about, run.label(choice.name), _odds(run, choice, sure.draws), flip, False)
+            words = held.get(choice.name, "")
+            odds = _odds(run, choice, sure.draws)
+            if words:
+                odds = words if words.startswith(WITHDRAWN) else f"{odds} ({words})"
+            yield DecisionLine(about, run.label(choice.name), odds, "" if words.startswith(WITHDRAWN) else flip, False)
     if decided.unanswered:
         yield DecisionLine(about, "limits", f"met by no design in {percent(decided.unanswered)} of draws", "", False)
 

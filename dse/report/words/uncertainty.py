@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dse.report.words.falsification import WITHDRAWN, qualified
 from dse.run.result.how_sure import read_how_sure
 from dse.run.result.uncertainty_account import read_uncertainty
 from dse.units import TEXT, display_unit, format_number
@@ -131,6 +132,11 @@ def _value_words(run: Run, name: str, values: dict[str, float]) -> str:
     label = run.label(name)
     what = f"{label} are" if label.endswith("s") and not label.endswith("ss") else f"{label} is"
     best, share = next(iter(values.items()))
+    held = qualified(run, name)
+    if held.startswith(WITHDRAWN):
+        return f"the {label}: {held}"
+    if held and share >= _SURE:
+        return f"the {what} {best} ({probability(share)}; {held})"
     if share >= _SURE:
         known = read_how_sure(run)
         weak = known is not None and bool(known.few or known.missing)

@@ -49,7 +49,7 @@ def unpacked_rounds(arrays: Mapping[str, np.ndarray]) -> KeptRounds:
     return KeptRounds(int(account["stage"]), points, numbers, counts, states, single_rows)
 
 
-def _share(state: ShareState, name: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+def _share(state: ShareState, name: str, arrays: dict[str, np.ndarray]) -> dict[str, object]:
     arrays[f"{name}points"], arrays[f"{name}numbers"] = state.points, state.numbers
     for place, (*_, numbers) in enumerate(state.boxes):
         arrays[f"{name}boxes_{place}"] = numbers
@@ -74,7 +74,7 @@ def _state(document: Mapping[str, Any], name: str, arrays: Mapping[str, np.ndarr
     return ShareState(int(document["rounds"]), points, numbers, bool(document["left_out"]), blocks, boxes, counts)
 
 
-def _counts(result: ChunkResult, name: str, arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+def _counts(result: ChunkResult, name: str, arrays: dict[str, np.ndarray]) -> dict[str, object]:
     if result.evidence is not None:
         arrays |= {f"{name}_{key}": value for key, value in vars(result.evidence).items()}
     return {key: getattr(result, key) for key in _COUNTS} | {"evidence": result.evidence is not None}

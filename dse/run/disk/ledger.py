@@ -155,7 +155,7 @@ class BlockLedger:
             raise self._broken(ValueError("it does not tell which study it belongs to"))
         return identity
 
-    def identify(self, identity: Mapping[str, Any]) -> None:
+    def identify(self, identity: Mapping[str, object]) -> None:
         """Note which study and options the chunks belong to."""
         self._belongs = ""
         self._execute("DELETE FROM identity", ())

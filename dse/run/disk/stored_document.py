@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -29,7 +29,7 @@ def _refuse(word: str) -> float:
     raise ValueError(word)
 
 
-def read_document(folder: str | Path | None, name: str, largest: int, again: str) -> dict[str, Any] | None:
+def read_document(folder: str | Path | None, name: str, largest: int, again: str) -> dict[str, object] | None:
     """Return a document, unchecked but for being one; None where nothing is stored.
 
     Parameters
@@ -59,7 +59,9 @@ def read_document(folder: str | Path | None, name: str, largest: int, again: str
     return document
 
 
-def as_type(kind: type[Document], document: Mapping[str, Any], digest: str, file: Path, again: str) -> Document | None:
+def as_type(
+    kind: type[Document], document: Mapping[str, object], digest: str, file: Path, again: str
+) -> Document | None:
     """Return a document as its type; None where it does not bear the `digest` of the run, so belongs to another state.
 
     Raises

@@ -8,13 +8,16 @@ from functools import cache, lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import numpy as np
+
 from dse.version import __version__
 
-__all__ = ["engine_files", "engine_identity", "engine_version", "versions"]
+__all__ = ["code_identity", "engine_files", "engine_identity", "engine_version", "versions"]
 
 _LIBRARIES = ("numpy", "moocore", "pandas", "pyarrow", "pint", "pydantic", "joblib")
 _ENGINE = ("errors.py", "units.py", "version.py")
 _ENDINGS = (".py", ".lark")
+_MODEL_ENDINGS = (*_ENDINGS, ".csv", ".json", ".toml")
 _FLOORS = ("arithmetic", "authoring", "graph", "space", "evaluation", "search", "study")
 
 
@@ -54,6 +57,21 @@ def engine_identity() -> dict[str, str]:
         "moocore": current["moocore"],
         "machine": current["machine"],
     }
+
+
+@lru_cache(maxsize=1)
+def code_identity() -> str:
+    """Return the digest of what a model of the project computes with: its code and data, the libraries, the processor.
+
+    NumPy takes other instructions on other processors, whose last bits may differ.
+    """
+    digest = hashlib.sha256(repr((sorted(engine_identity().items()), versions()["python"])).encode())
+    digest.update(repr(np.show_config(mode="dicts").get("SIMD Extensions")).encode())
+    models = Path(__file__).parents[2] / "models"
+    for file in sorted(models.rglob("*")):
+        if file.suffix in _MODEL_ENDINGS:
+            digest.update(file.relative_to(models).as_posix().encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def engine_version() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 __all__ = [
     "FILE",
     "FalsificationAccount",
+    "JudgedClass",
     "MeasuredSystem",
     "NearestDesign",
+    "NextVerdict",
     "read_falsification",
     "write_falsification",
 ]
@@ -37,6 +39,53 @@ class NearestDesign(_Record):
     design: int
     ratios: dict[str, float]
     missing: list[str]
+
+
+class NextVerdict(_Record):
+    """What a system would say if it were so many times better in all that is known of it."""
+
+    word: str
+    times_better: float
+
+
+class JudgedClass(_Record):
+    """What is said of a class of systems.
+
+    Attributes
+    ----------
+    name : str
+    of : dict of str to list of str
+        By choice, the members whose designs are of it.
+    designs : int
+        On the frontier.
+    offered : bool
+        Whether the space has designs of it.
+    factor : float or None
+        How many times one design of the frontier is better than the best design of an absent class, in every objective
+        at once; None where that was not asked for, or no design of it that keeps the limits was met.
+    best : int or None
+        That design.
+    law_error : float or None
+        Standard deviation of the logarithm of what its laws give, where they declare one.
+    taken_as_exact : bool
+        Whether nothing that is not known tells its designs from those of other classes: then its law is in no draw.
+    word : str
+        The gravest verdict of a system of it: "contradicts": no statement is left; "weakens": probably, not more.
+    by : list of str
+        The systems with that verdict.
+    """
+
+    name: str
+    of: dict[str, list[str]]
+    designs: int
+    offered: bool
+    factor: float | None
+    exact: bool
+    best: int | None
+    law_error: float | None
+    taken_as_exact: bool
+    word: str
+    by: list[str]
 
 
 class MeasuredSystem(_Record):
@@ -60,6 +109,8 @@ class MeasuredSystem(_Record):
     doubted : bool
         Whether its figures are doubted, so that it is named and not believed.
     nearest : NearestDesign, optional
+    next : NextVerdict, optional
+        What would change the verdict.
     """
 
     name: str
@@ -68,7 +119,7 @@ class MeasuredSystem(_Record):
     present: bool
     word: str
     excess: float | None
-    factor: float
+    factor: float | None
     standard_errors: float | None
     scale: float | None
     limit: str
@@ -77,12 +128,14 @@ class MeasuredSystem(_Record):
     law_error: float | None
     doubted: bool
     nearest: NearestDesign | None
+    next: NextVerdict | None
 
 
 class FalsificationAccount(_Record):
-    """All measured systems, the classes of which no statement is left, the user's file, and the run it is of."""
+    """All measured systems, their classes, those of which no statement is left, the user's file, the run it is of."""
 
     systems: list[MeasuredSystem]
+    classes: list[JudgedClass]
     withdrawn: list[str]
     file: str
     digest: str
@@ -96,7 +149,7 @@ class FalsificationAccount(_Record):
         """Return the systems with a verdict."""
         return [system for system in self.systems if system.word == word]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return self.model_dump()
 

@@ -160,7 +160,7 @@ def _of_rows(text: Callable[[int], str], rows: np.ndarray) -> np.ndarray:
 
 
 def _refuse_not_elementwise(
-    problem: Problem, numbers: np.ndarray, swept: Mapping[str, Any], together: Mapping[str, Any], alone: int
+    problem: Problem, numbers: np.ndarray, swept: Mapping[str, np.ndarray], together: Mapping[str, object], alone: int
 ) -> None:
     """Refuse models whose value of a design depends on the designs it is evaluated with (a sum over an axis).
 

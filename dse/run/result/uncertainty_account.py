@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -184,7 +184,7 @@ class UncertaintyAccount(_Record):
     notes: list[str] = []
     digest: str = ""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return self.model_dump(by_alias=True)
 
@@ -231,7 +231,7 @@ def read_beside(run: Run, key: str, again: str) -> object:
     return document.get(key) if document and document.get("digest") == run.manifest.digest else None
 
 
-def _stored(folder: Path) -> dict[str, Any]:
+def _stored(folder: Path) -> dict[str, object]:
     """Return what the file holds; nothing where it cannot be read, as it is written anew."""
     try:
         return read_document(folder, FILE, _LARGEST, "") or {}

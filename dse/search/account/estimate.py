@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TypedDict
 
 from dse.units import format_number
 
@@ -13,6 +14,17 @@ LONG = 300.0  # seconds
 YEAR = 365.25 * 86_400.0
 HOPELESS = 30 * 86_400.0
 _UNITS = (("years", YEAR), ("days", 86_400.0), ("hours", 3_600.0), ("min", 60.0), ("s", 1.0))
+
+
+class EstimateRecord(TypedDict):
+    """An `Estimate` as plain values."""
+
+    seconds: float
+    memory_bytes: float | None
+    at_most: bool
+    hopeless: bool
+    measured_designs: int
+    processes: int
 
 
 @dataclass(frozen=True)
@@ -91,7 +103,7 @@ class Estimate:
         more = self.processes == 1 < processors and self.shared_by(processors) > 1
         return f"shorter by {smaller}" + (f"; --jobs {processors} takes every processor" if more else "")
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> EstimateRecord:
         """Return it as plain values for JSON."""
         return {
             "seconds": self.seconds,

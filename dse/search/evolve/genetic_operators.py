@@ -72,7 +72,9 @@ class _RowMutation(Mutation):
         super().__init__()
         self._genome = genome
 
-    def _do(self, problem: Any, X: np.ndarray, *args: Any, random_state: Any = None, **rest: Any) -> np.ndarray:
+    def _do(
+        self, problem: np.ndarray, X: np.ndarray, *args: np.ndarray, random_state: Any = None, **rest: object
+    ) -> np.ndarray:
         return self._genome.mutate(np.asarray(X, dtype=np.int64), random_state)
 
 
@@ -95,7 +97,7 @@ class _SameDesign(DuplicateElimination):
         return self._genome.decode(np.asarray(pop.get("X"), dtype=np.int64))
 
 
-def _better_of_two(pop: Population, pairs: np.ndarray, **rest: Any) -> np.ndarray:
+def _better_of_two(pop: Population, pairs: np.ndarray, **rest: object) -> np.ndarray:
     """Return the better of each pair, (n, 1): less violation, then the lower rank, then more room around it.
 
     The crowded comparison of Deb et al. 2002, on all pairs at once.

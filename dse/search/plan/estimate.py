@@ -25,6 +25,8 @@ from dse.search.plan.worker import Seeds, Worker
 __all__ = ["estimate_problem", "estimate_searches"]
 
 _PRODUCTS = 8
+_BOUNDED = 3
+"""Products that are planned where groups will be reduced: what they take without that is no more than a bound."""
 _SECONDS = 0.25  # for the sample of one product
 _WHOLE = 20_000_000  # bytes of an archive, its filter and blocks
 
@@ -34,7 +36,8 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
 
     Notes
     -----
-    Of several alternatives some are planned, from the smallest to the largest. Groups of axes are not reduced, which
+    Of several alternatives some are planned, from the smallest to the largest, one after the other: the tables of
+    one are held at a time. Groups of axes are not reduced, which
     may take as long as the search: where it would reduce them, the estimate is a bound. Where a function is slow, so
     that a plan alone would take long, nothing is planned (`dse.search.plan.slow_functions`).
     """
@@ -53,30 +56,58 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     groups = strategy.method == "groups"
     if groups:
         strategy = Strategy("bundles", strategy.reason, strategy.block, bundles_from=strategy.bundles_from)
-    passed = elapsed()
-    chosen = _some(sizes)
+    chosen = _some(sizes, _BOUNDED if groups else _PRODUCTS)
+    passed, planned = elapsed(), 0.0
     whole = len(chosen) == len(sizes)
     worker = Worker(problem, strategy, "sampled" if whole else None)
-    searches = [worker.search(index) for index in chosen]
-    planned = passed() / len(chosen) * len(sizes)
-    measured = _measured(searches, sizes, worker.seeds)
-    bounded = any(search.method != "exhaustive" for search in searches)
+    samples = []
+    for index in chosen:
+        search = worker.search(index)
+        planned += passed()
+        samples.append(_Sample.of(search, worker.seeds))
+        if not whole:
+            worker.forget(index)
+        passed = elapsed()
+    measured = _measured(samples, sizes)
+    bounded = any(sample.method != "exhaustive" for sample in samples)
+    planned *= len(sizes) / len(chosen)
     estimate = _estimate(measured, planned, options, strategy.method, sum(sizes), at_most=groups or bounded)
-    return replace(estimate, fallbacks=tuple(worker.fallbacks), chunks=_chunks(searches, len(sizes)))
+    return replace(estimate, fallbacks=tuple(worker.fallbacks), chunks=_chunks(samples, len(sizes)))
 
 
 def estimate_searches(worker: Worker, options: SearchOptions) -> Estimate:
     """Estimate the search of what a worker has planned and not ended, its groups reduced."""
     searches = worker.open_searches
     sizes = [search.evaluator.size for search in searches]
-    measured = _measured([searches[index] for index in _some(sizes)], sizes, worker.seeds)
+    samples = [_Sample.of(searches[index], worker.seeds) for index in _some(sizes, _PRODUCTS)]
+    measured = _measured(samples, sizes)
     estimate = _estimate(measured, 0.0, options, worker.method, worker.problem.space.size, at_most=False)
-    return replace(estimate, fallbacks=tuple(worker.fallbacks), chunks=_chunks(searches, len(searches)))
+    chunks = sum(len(search) for search in searches)
+    return replace(estimate, fallbacks=tuple(worker.fallbacks), chunks=chunks)
 
 
-def _chunks(searches: Sequence[ProductSearch], products: int) -> int:
+@dataclass(frozen=True)
+class _Sample:
+    """What was measured of one product."""
+
+    seconds: float
+    evaluated: int
+    designs: int
+    tables: int
+    chunks: int
+    method: str
+
+    @classmethod
+    def of(cls, search: ProductSearch, seeds: Seeds) -> _Sample:
+        """Measure a product."""
+        seconds, evaluated = search.expected(seeds, _SECONDS)
+        evaluator = search.evaluator
+        return cls(seconds, evaluated, evaluator.size, evaluator.table_bytes, len(search), search.method)
+
+
+def _chunks(samples: Sequence[_Sample], products: int) -> int:
     """Return about how many chunks there are, of those of some products."""
-    return round(sum(len(search) for search in searches) * products / len(searches))
+    return round(sum(sample.chunks for sample in samples) * products / len(samples))
 
 
 @dataclass(frozen=True)
@@ -88,22 +119,19 @@ class _Measured:
     designs: int
 
 
-def _some(sizes: Sequence[int]) -> list[int]:
+def _some(sizes: Sequence[int], most: int) -> list[int]:
     """Return some products, from the smallest to the largest, the largest among them."""
     order = sorted(range(len(sizes)), key=lambda index: sizes[index])
-    places = np.linspace(0, len(order) - 1, min(len(order), _PRODUCTS)).round().astype(int)
-    return [order[place] for place in places]
+    places = np.linspace(len(order) - 1, 0, min(len(order), most)).round().astype(int)
+    return [order[place] for place in places[::-1]]
 
 
-def _measured(searches: Sequence[ProductSearch], sizes: Sequence[int], seeds: Seeds) -> _Measured:
-    """Measure some products; the others are taken to cost the same per design."""
-    seconds, tables, designs, own = 0.0, 0.0, 0, 0
-    for search in searches:
-        expected, evaluated = search.expected(seeds, _SECONDS)
-        seconds, designs, own = seconds + expected, designs + evaluated, own + search.evaluator.size
-        tables += search.evaluator.table_bytes
-    left = len(sizes) / len(searches) - 1.0
-    return _Measured(seconds * sum(sizes) / own, tables * left, designs)
+def _measured(samples: Sequence[_Sample], sizes: Sequence[int]) -> _Measured:
+    """Return what all products take; those that were not measured are taken to cost the same per design."""
+    seconds, own = sum(sample.seconds for sample in samples), sum(sample.designs for sample in samples)
+    left = len(sizes) / len(samples) - 1.0
+    tables = sum(sample.tables for sample in samples) * left
+    return _Measured(seconds * sum(sizes) / own, tables, sum(sample.evaluated for sample in samples))
 
 
 def _estimate(

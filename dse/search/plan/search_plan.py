@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypedDict
 
 from dse.evaluation.problem import Problem
 from dse.search.account.estimate import Estimate, time_in_words
@@ -25,6 +26,27 @@ _WAYS = {
     "groups": "by groups, then bundles",
 }
 _TOLD = 2
+
+
+class StageRecord(TypedDict):
+    """A `Stage` as plain values."""
+
+    alternatives: int
+    designs: int
+    ways: dict[str, int]
+
+
+class SearchPlanRecord(TypedDict):
+    """A `SearchPlan` as plain values."""
+
+    asked: str
+    method: str
+    reason: str
+    stages: list[StageRecord]
+    fallbacks: list[str]
+    processes: int
+    workers: str
+    evolve: str
 
 
 @dataclass(frozen=True)
@@ -49,7 +71,7 @@ class Stage:
         """How many there are."""
         return len(self.products)
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> StageRecord:
         """Return it as plain values for JSON."""
         return {"alternatives": self.alternatives, "designs": self.designs, "ways": dict(self.ways)}
 
@@ -111,7 +133,7 @@ class SearchPlan:
         if self.evolve:
             yield self.evolve
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> SearchPlanRecord:
         """Return it as plain values for JSON."""
         return {
             "asked": self.asked,

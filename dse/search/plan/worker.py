@@ -103,6 +103,11 @@ class Worker:
             if index not in self.kept:
                 self.search(index).release()
 
+    def forget(self, index: int) -> None:
+        """Let go of all that is planned of a product; it is made anew when it is needed again."""
+        self._searches.pop(index, None)
+        self._grouped.pop(index, None)
+
     @property
     def grouped(self) -> list[GroupProduct]:
         """The searches of products whose groups were reduced, as far as they were needed."""

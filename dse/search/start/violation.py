@@ -15,7 +15,7 @@ __all__ = ["amount_missed", "total_violation"]
 _LEAST = 1e-9  # a limit that is missed by nothing that can be told, such as x < 1 at x = 1
 
 
-def total_violation(constraints: Sequence[Constraint], values: Mapping[str, Any], count: int) -> np.ndarray:
+def total_violation(constraints: Sequence[Constraint], values: Mapping[str, object], count: int) -> np.ndarray:
     """Return the sum of what some designs of one alternative miss its constraints by; 0 where all are met.
 
     Requirements of models are among the constraints. One that an alternative lacks is in no list of it, and adds
@@ -36,7 +36,7 @@ def total_violation(constraints: Sequence[Constraint], values: Mapping[str, Any]
     return total
 
 
-def amount_missed(constraint: Constraint, values: Mapping[str, Any], count: int) -> np.ndarray:
+def amount_missed(constraint: Constraint, values: Mapping[str, object], count: int) -> np.ndarray:
     """Return by how much some designs miss a constraint: 0 where it is met, above 0 where it is not.
 
     Notes

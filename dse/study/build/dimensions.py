@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -69,7 +69,7 @@ def dimension_faults(problem: Problem) -> list[DimensionFault]:
     return list(faults.values())
 
 
-def fault_of(function: ModelFunction, values: Mapping[str, Any], units: Mapping[str, str]) -> DimensionFault | None:
+def fault_of(function: ModelFunction, values: Mapping[str, object], units: Mapping[str, str]) -> DimensionFault | None:
     """Return how a function does not scale at some values; None where it does, or cannot be run.
 
     Parameters
@@ -104,7 +104,7 @@ def fault_of(function: ModelFunction, values: Mapping[str, Any], units: Mapping[
 
 
 def _compared(
-    function: ModelFunction, name: str, unit: str, plain: Any, moved: Any, base: str
+    function: ModelFunction, name: str, unit: str, plain: object, moved: object, base: str
 ) -> DimensionFault | None:
     if unit in _UNSCALED:
         return None
@@ -126,7 +126,7 @@ def _checked(function: ModelFunction, units: Mapping[str, str]) -> bool:
     return python and not any(units.get(need) == "table" for need in function.needs)
 
 
-def _values(problem: Problem, index: int) -> Iterator[dict[str, Any]]:
+def _values(problem: Problem, index: int) -> Iterator[dict[str, object]]:
     product, first = problem.space.products[index], problem.space.offsets[index]
     rng = np.random.default_rng(index)
     numbers = np.unique(first + rng.integers(0, product.size, _DESIGNS))

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import Any, TypedDict
+from typing import TypedDict, cast
 
 import numpy as np
 
@@ -27,11 +27,39 @@ from dse.study.file.schema import StudySpec
 __all__ = ["StudyKeys", "alternative", "document_of", "enumerated", "in_python", "linspace", "maximize", "minimize"]
 __all__ += ["part", "powers_of_two", "range_of", "values"]
 
-Axis = Mapping[str, Any] | Sequence[Any] | np.ndarray
+Axis = Mapping[str, object] | Sequence[object] | np.ndarray
 """An axis: of one of the functions below, or its values."""
 
 _OF_SPACE = ("axes", "alternatives", "choices", "exclude")
 _SPACE = re.compile(r"space\.(?=(?:" + "|".join(_OF_SPACE) + r")\b)")
+
+
+class AxisKeys(TypedDict, total=False):
+    """What a study file says of an axis: one of the kinds, and what they have in common."""
+
+    values: Sequence[float | str]
+    range: Sequence[float | str]
+    step: float | str
+    linspace: Sequence[float | str | int]
+    powers_of_two: Sequence[float | str]
+    part: str
+    enumerate: str
+    given: Mapping[str, object]
+    where: Mapping[str, object]
+    label: str
+    unit: str
+    only: Sequence[str]
+    without: Sequence[float | str]
+
+
+class AlternativeKeys(TypedDict, total=False):
+    """What an alternative, or a member of a choice, has beside what is common."""
+
+    description: str
+    axes: Mapping[str, Axis]
+    set: Mapping[str, float | str]
+    use: Mapping[str, str]
+    tables: Mapping[str, str | Mapping[str, object]]
 
 
 class StudyKeys(TypedDict, total=False):
@@ -72,28 +100,28 @@ class StudyKeys(TypedDict, total=False):
     question: str
     source: str
     axes: Mapping[str, Axis]
-    alternatives: Mapping[str, Mapping[str, Any]]
-    choices: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    alternatives: Mapping[str, Mapping[str, object]]
+    choices: Mapping[str, Mapping[str, Mapping[str, object]]]
     exclude: Sequence[str]
     objectives: Sequence[Mapping[str, str]]
     constraints: Sequence[str]
     also: Sequence[str]
     lift: Sequence[str]
-    quantities: Mapping[str, str | Mapping[str, Any]]
+    quantities: Mapping[str, str | Mapping[str, object]]
     set: Mapping[str, float | str]
     use: Mapping[str, str]
-    tables: Mapping[str, str | Mapping[str, Any]]
+    tables: Mapping[str, str | Mapping[str, object]]
     labels: Mapping[str, str]
-    index: Mapping[str, Mapping[str, Mapping[str, Any]]]
-    references: Mapping[str, Mapping[str, Any]]
-    search: Mapping[str, Any]
-    uncertain: Mapping[str, Mapping[str, Any]]
-    trust: Mapping[str, Any]
+    index: Mapping[str, Mapping[str, Mapping[str, object]]]
+    references: Mapping[str, Mapping[str, object]]
+    search: Mapping[str, object]
+    uncertain: Mapping[str, Mapping[str, object]]
+    trust: Mapping[str, object]
 
 
-def values(*given: float | str, unit: str | None = None, without: Sequence[float | str] = ()) -> dict[str, Any]:
+def values(*given: float | str, unit: str | None = None, without: Sequence[float | str] = ()) -> AxisKeys:
     """Return an axis of some values: ``values("1 GHz", "2 GHz")`` or ``values(1, 2, unit="GHz")``."""
-    return _given(values=list(given), unit=unit, without=without)
+    return _axis(values=list(given), unit=unit, without=without)
 
 
 def range_of(
@@ -103,23 +131,23 @@ def range_of(
     *,
     unit: str | None = None,
     without: Sequence[float | str] = (),
-) -> dict[str, Any]:
+) -> AxisKeys:
     """Return an axis from the first to the last value in steps: ``range_of("1 GHz", "3 GHz", "0.1 GHz")``."""
-    return _given(range=[first, last], step=step, unit=unit, without=without)
+    return _axis(range=[first, last], step=step, unit=unit, without=without)
 
 
 def linspace(
     first: float | str, last: float | str, count: int, *, unit: str | None = None, without: Sequence[float | str] = ()
-) -> dict[str, Any]:
+) -> AxisKeys:
     """Return an axis of so many values at equal distances, the first and the last among them."""
-    return _given(linspace=[first, last, count], unit=unit, without=without)
+    return _axis(linspace=[first, last, count], unit=unit, without=without)
 
 
 def powers_of_two(
     first: float | str, last: float | str, *, unit: str | None = None, without: Sequence[float | str] = ()
-) -> dict[str, Any]:
+) -> AxisKeys:
     """Return an axis of the powers of two from the first to the last value."""
-    return _given(powers_of_two=[first, last], unit=unit, without=without)
+    return _axis(powers_of_two=[first, last], unit=unit, without=without)
 
 
 def part(
@@ -129,16 +157,14 @@ def part(
     label: str | None = None,
     only: Sequence[str] = (),
     without: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> AxisKeys:
     """Return an axis of the parts in a catalogue: ``part("network/fabrics.csv", where={"lanes": 4})``."""
-    return _given(part=str(file), where=where, label=label, only=only, without=without)
+    return _axis(part=str(file), where=where, label=label, only=only, without=without)
 
 
-def enumerated(
-    enumeration: str, *, only: Sequence[str] = (), without: Sequence[str] = (), **given: object
-) -> dict[str, Any]:
+def enumerated(enumeration: str, *, only: Sequence[str] = (), without: Sequence[str] = (), **given: object) -> AxisKeys:
     """Return an axis of the shapes an enumeration lists: ``enumerated("network.torus", nodes=4096)``."""
-    return _given(enumerate=enumeration, given=given, only=only, without=without)
+    return _axis(enumerate=enumeration, given=given, only=only, without=without)
 
 
 def minimize(quantity: str) -> dict[str, str]:
@@ -156,20 +182,25 @@ def alternative(
     axes: Mapping[str, Axis] | None = None,
     set: Mapping[str, float | str] | None = None,
     use: Mapping[str, str] | None = None,
-    tables: Mapping[str, str | Mapping[str, Any]] | None = None,
+    tables: Mapping[str, str | Mapping[str, object]] | None = None,
     description: str = "",
-) -> dict[str, Any]:
+) -> AlternativeKeys:
     """Return an alternative of the space, or a member of a choice: what it has beside what is common."""
-    return _given(description=description, axes=axes, set=set, use=use, tables=tables)
+    given = _given(description=description, axes=axes, set=set, use=use, tables=tables)
+    return cast("AlternativeKeys", given)
 
 
-def _given(**keys: object) -> dict[str, Any]:
+def _axis(**keys: object) -> AxisKeys:
+    return cast("AxisKeys", _given(**keys))
+
+
+def _given(**keys: object) -> dict[str, object]:
     """Return what was given of some keys; a list is, though it may be empty."""
     empty = {key for key, value in keys.items() if isinstance(value, (str, tuple, dict)) and not value}
     return {key: value for key, value in keys.items() if value is not None and key not in empty}
 
 
-def document_of(keys: Mapping[str, Any]) -> dict[str, Any]:
+def document_of(keys: Mapping[str, object]) -> dict[str, object]:
     """Return the document of a study from its keywords.
 
     Raises
@@ -186,41 +217,40 @@ def document_of(keys: Mapping[str, Any]) -> dict[str, Any]:
         if key not in given:
             example = {"name": "Study(name='mine', …)", "objectives": "objectives=[minimize('run_time')]"}
             raise InputError("is missing", key=key, allowed=example[key])
-    space: dict[str, Any] = {}
+    space: dict[str, object] = {}
     for key in _OF_SPACE:
         if key in given:
             space[key] = given.pop(key)
-    document = {**given, "space": space}
-    for holder, place in _holders(document):
-        if isinstance(holder.get("axes"), Mapping):
-            axes = holder["axes"]
+    document: dict[str, object] = {**given, "space": space}
+    for holder, place in _holders(document, space):
+        axes, tables = holder.get("axes"), holder.get("tables")
+        if isinstance(axes, Mapping):
             holder["axes"] = {name: _of_axis(axis, f"{place}axes.{name}") for name, axis in axes.items()}
-        if isinstance(holder.get("tables"), Mapping):
+        if isinstance(tables, Mapping):
             holder["tables"] = {
                 name: {"file": str(table)} if isinstance(table, (str, PurePath)) else table
-                for name, table in holder["tables"].items()
+                for name, table in tables.items()
             }
-    plain: dict[str, Any] = _plain(document, "")
-    return plain
+    return _plain_table(document, "")
 
 
-def _holders(document: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
+def _holders(document: dict[str, object], space: dict[str, object]) -> list[tuple[dict[str, object], str]]:
     """Return the tables that may hold axes and tables, copied into the document, each with its place."""
-    space = document["space"]
     holders = [(document, ""), (space, "")]
 
-    def copied(holder: dict[str, Any], key: str, place: str, depth: int) -> None:
-        if not isinstance(holder.get(key), Mapping):
+    def copied(holder: dict[str, object], key: str, place: str, depth: int) -> None:
+        written = holder.get(key)
+        if not isinstance(written, Mapping):
             return
-        holder[key] = dict(holder[key])
-        for name, own in holder[key].items():
+        members = holder[key] = dict(written)
+        for name, own in written.items():
             if not isinstance(own, Mapping):
                 continue
             if depth:
-                copied(holder[key], name, f"{place}{key}.", depth - 1)
+                copied(members, name, f"{place}{key}.", depth - 1)
             else:
-                holder[key][name] = dict(own)
-                holders.append((holder[key][name], f"{place}{key}.{name}."))
+                members[name] = member = dict(own)
+                holders.append((member, f"{place}{key}.{name}."))
 
     copied(space, "alternatives", "", 0)
     copied(space, "choices", "", 1)
@@ -244,16 +274,20 @@ def _of_axis(axis: object, place: str) -> object:
     return axis
 
 
-def _plain(value: object, place: str) -> Any:
+def _plain_table(table: Mapping[str, object], place: str) -> dict[str, object]:
+    plain = {}
+    for key, item in table.items():
+        if not isinstance(key, str):
+            raise InputError(f"the key {key!r} is no text", key=place or None, allowed="a name in quotes")
+        if item is not None:
+            plain[key] = _plain(item, f"{place}.{key}" if place else key)
+    return plain
+
+
+def _plain(value: object, place: str) -> object:
     """Return a value as a study file holds it: Python's own numbers, texts, lists and dicts."""
     if isinstance(value, Mapping):
-        plain = {}
-        for key, item in value.items():
-            if not isinstance(key, str):
-                raise InputError(f"the key {key!r} is no text", key=place or None, allowed="a name in quotes")
-            if item is not None:
-                plain[key] = _plain(item, f"{place}.{key}" if place else key)
-        return plain
+        return _plain_table(value, place)
     if isinstance(value, (list, tuple, range, np.ndarray)):
         return [_plain(item, f"{place}[{position}]") for position, item in enumerate(value)]
     if isinstance(value, np.generic):

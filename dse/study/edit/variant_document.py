@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
 
 from dse.authoring.declare.declaration import Assumption
 from dse.errors import InputError
@@ -16,6 +15,7 @@ from dse.space.axes import Axis
 from dse.study.build.building import Builder
 from dse.study.build.places import of_alternative
 from dse.study.edit.variants import Changes
+from dse.study.file.reading import TomlTable
 from dse.study.file.schema import AxisSpec
 from dse.units import TEXT
 
@@ -27,7 +27,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
-def vary(document: Mapping[str, object], builder: Builder, changes: Changes) -> tuple[dict[str, Any], dict[str, str]]:
+def vary(document: Mapping[str, object], builder: Builder, changes: Changes) -> tuple[TomlTable, dict[str, str]]:
     """Return the document of a variant, and which option each of its changed keys comes from.
 
     Parameters
@@ -89,7 +89,7 @@ def _refuse_missing(faults: Iterable[InputError], option: str) -> None:
 class _Edit:
     """A document that is being changed, and the option that each changed key comes from."""
 
-    document: dict[str, Any]
+    document: TomlTable
     builder: Builder
     places: dict[str, str] = field(default_factory=dict)
 
@@ -140,7 +140,7 @@ class _Edit:
             self.document.setdefault("set", {})[name] = number
             self.places[f"set.{name}"] = option
 
-    def _fixed(self, name: str, key: str, spec: AxisSpec, value: object) -> dict[str, Any]:
+    def _fixed(self, name: str, key: str, spec: AxisSpec, value: object) -> TomlTable:
         """Return an axis of the document with one value: any, or one of its parts or shapes."""
         if spec.part is not None or spec.enumerate is not None:
             axis = self._axis(name, key, spec)
@@ -188,7 +188,7 @@ class _Edit:
             problem = f"'{name}' is computed, so it cannot be set" if computed else f"the study has no '{name}'"
             raise InputError(problem, key=option, allowed=known, wrong=name, candidates=known)
 
-    def _members_of_sets(self, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _members_of_sets(self, name: str) -> Iterator[tuple[str, TomlTable]]:
         base, _, member = name.partition("@")
         for index, members in self.document.get("index", {}).items():
             if member in members and base in members[member].get("set", {}):
@@ -242,7 +242,7 @@ class _Edit:
         if len(faults) == len(axes):
             _refuse_missing(faults, option)
 
-    def _joined_axes(self, name: str) -> Iterator[tuple[str, str, AxisSpec, dict[str, Any]]]:
+    def _joined_axes(self, name: str) -> Iterator[tuple[str, str, AxisSpec, TomlTable]]:
         """Return every axis whose parts are joined to a catalogue by a column of that name, with its own name first."""
         for place, own in [("space", self.document.get("space", {})), *self._alternatives()]:
             for axis, written in own.get("axes", {}).items():
@@ -251,7 +251,7 @@ class _Edit:
                     yield axis, f"{place}.axes.{axis}", spec, own["axes"]
 
     def _leave_out_joined(
-        self, name: str, value: object, axes: Sequence[tuple[str, str, AxisSpec, dict[str, Any]]], option: str
+        self, name: str, value: object, axes: Sequence[tuple[str, str, AxisSpec, TomlTable]], option: str
     ) -> None:
         """Leave out all rows of parts that are joined to one row of a catalogue: the boards of a device."""
         faults: list[InputError] = []
@@ -339,19 +339,19 @@ class _Edit:
     def _axis(self, name: str, key: str, spec: AxisSpec) -> Axis:
         return self.builder.axes.axis(name, spec, key)
 
-    def _unions(self) -> Iterator[dict[str, dict[str, Any]]]:
+    def _unions(self) -> Iterator[dict[str, TomlTable]]:
         """Return, by their keys, the alternatives, then the members of each choice: a design has one of them."""
         space = self.document.get("space", {})
         yield {of_alternative(name): own for name, own in space.get("alternatives", {}).items()}
         for choice, members in space.get("choices", {}).items():
             yield {f"space.choices.{choice}.{member}": own for member, own in members.items()}
 
-    def _alternatives(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def _alternatives(self) -> Iterator[tuple[str, TomlTable]]:
         """Return the alternatives or the members of choices, each with its key."""
         for union in self._unions():
             yield from union.items()
 
-    def _axes(self, name: str) -> Iterator[tuple[str, AxisSpec, dict[str, Any]]]:
+    def _axes(self, name: str) -> Iterator[tuple[str, AxisSpec, TomlTable]]:
         """Return every axis of a name as it is now: its key, what it says, and the table it stands in."""
         holders = [("space", self.document.get("space", {})), *self._alternatives()]
         for place, own in holders:

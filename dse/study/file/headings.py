@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dse.study.file.table_file import find_table
 
@@ -40,7 +40,7 @@ def headings() -> list[Heading]:
     return entries
 
 
-def _tables(value: Any) -> Iterator[dict[str, Any]]:
+def _tables(value: object) -> Iterator[Mapping[str, object]]:
     """Yield the parts of a document that name a file: tables, and axes whose values are parts."""
     if isinstance(value, dict):
         if isinstance(value.get("file"), str) or isinstance(value.get("part"), str):
@@ -52,7 +52,7 @@ def _tables(value: Any) -> Iterator[dict[str, Any]]:
             yield from _tables(item)
 
 
-def _synthetic(table: dict[str, Any], folder: Path, seen: dict[Path, list[dict[str, str]]]) -> bool:
+def _synthetic(table: Mapping[str, object], folder: Path, seen: dict[Path, list[dict[str, str]]]) -> bool:
     if "synthetic" in table:
         return bool(table["synthetic"])
     path = find_table(str(table.get("file") or table.get("part")), folder)
@@ -61,7 +61,8 @@ def _synthetic(table: dict[str, Any], folder: Path, seen: dict[Path, list[dict[s
     if path not in seen:
         lines = (line for line in path.read_text(encoding="utf-8-sig").splitlines() if line and line[0] != "#")
         seen[path] = list(csv.DictReader(lines, skipinitialspace=True))
-    chosen = {**table.get("where", {}), **{key: table[key] for key in ("only",) if key in table}}
+    where = table.get("where")
+    chosen = {**(where if isinstance(where, dict) else {}), **{key: table[key] for key in ("only",) if key in table}}
     return any(
         row.get("synthetic", "").strip() == "yes"
         for row in seen[path]

@@ -6,12 +6,15 @@ import re
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from dse.errors import InputError
 from dse.study.file.headings import bundled_studies
 
-__all__ = ["find_study", "key_path", "parse_toml", "read_toml"]
+__all__ = ["TomlTable", "find_study", "key_path", "parse_toml", "read_toml"]
+
+TomlTable: TypeAlias = dict[str, Any]
+"""A table of a document, with whatever TOML can hold at its keys: the schema says what may stand where, not types."""
 
 _LARGEST_FILE = 4 * 1024 * 1024
 _DEEPEST = 1000  # dots of a line before its value
@@ -39,7 +42,7 @@ def find_study(name: str) -> Path:
     return known[name]
 
 
-def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+def read_toml(path: Path) -> tuple[str, TomlTable]:
     """Read a TOML file and return its text and its document."""
     try:
         data = path.read_bytes()
@@ -54,7 +57,7 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     return text, parse_toml(text, path)
 
 
-def parse_toml(text: str, path: Path | str | None) -> dict[str, Any]:
+def parse_toml(text: str, path: Path | str | None) -> TomlTable:
     """Parse the text of a study."""
     for number, content in enumerate(text.split("\n"), 1):
         # Python's reader takes the square of the parts of a key: 200,000 of them would take minutes.
@@ -74,7 +77,7 @@ def parse_toml(text: str, path: Path | str | None) -> dict[str, Any]:
         raise InputError(f"{line}{fault}", file=path, allowed="-1e300 to 1e300") from None
 
 
-def key_path(location: Iterable[Any]) -> str:
+def key_path(location: Iterable[int | str]) -> str:
     """Write a place in a document as a person would: ``space.axes.frequency.values[3]``."""
     text = ""
     for part in location:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, TypeGuard, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from dse.errors import InputError, refuse_control, shown
 from dse.study.file.reading import key_path
@@ -18,7 +19,7 @@ __all__ = ["parse_spec"]
 _SEVERAL_LINES = ("question", "source", "description", "constraints", "quantities")
 
 
-def parse_spec(document: Mapping[str, Any], file: Path | str | None = None) -> StudySpec:
+def parse_spec(document: Mapping[str, object], file: Path | str | None = None) -> StudySpec:
     """Check a document against the schema.
 
     Raises
@@ -34,7 +35,9 @@ def parse_spec(document: Mapping[str, Any], file: Path | str | None = None) -> S
         raise _as_input_error(faults, document, file) from None
 
 
-def _as_input_error(faults: list[Any], document: Mapping[str, Any], file: Path | str | None) -> InputError:
+def _as_input_error(
+    faults: Sequence[ErrorDetails], document: Mapping[str, object], file: Path | str | None
+) -> InputError:
     # Unknown keys first: a typo also makes the key it was meant to be a missing one.
     faults = sorted(faults, key=lambda fault: 0 if fault["type"] == "extra_forbidden" else 1)
     fault = faults[0]
@@ -102,7 +105,7 @@ _WORDS = {  # the types of faults of pydantic, and what a person is told
 }
 
 
-def _in_words(fault: Mapping[str, Any], location: list[Any]) -> tuple[str, str | None]:
+def _in_words(fault: ErrorDetails, location: Sequence[int | str]) -> tuple[str, str | None]:
     """Return the problem and what is allowed for the faults of types and limits."""
     kind, value = fault["type"], fault.get("input")
     tag = fault["loc"][-1] if len(fault["loc"]) > len(location) else None
@@ -122,19 +125,19 @@ def _in_words(fault: Mapping[str, Any], location: list[Any]) -> tuple[str, str |
     return f"{shown(value)}: {fault['msg'][0].lower()}{fault['msg'][1:]}", None
 
 
-def _keys_at(location: list[Any]) -> list[str]:
+def _keys_at(location: Sequence[int | str]) -> list[str]:
     """Return the keys the schema allows at a place."""
-    kinds: list[Any] = [StudySpec]
+    kinds: list[object] = [StudySpec]
     for part in location:
         kinds = [inner for kind in kinds for inner in _inside(kind, part)]
     return next((list(kind.model_fields) for kind in kinds if _is_table(kind)), [])
 
 
-def _is_table(kind: object) -> bool:
+def _is_table(kind: object) -> TypeGuard[type[BaseModel]]:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _inside(kind: Any, part: object) -> list[Any]:
+def _inside(kind: object, part: int | str) -> list[object]:
     """Return the kinds that may stand at a key of a table, or at a place of a list."""
     if _is_table(kind):
         return _plain(kind.model_fields[part].annotation) if part in kind.model_fields else []
@@ -144,7 +147,7 @@ def _inside(kind: Any, part: object) -> list[Any]:
     return [inner for argument in arguments for inner in _plain(argument)] if origin in (list, tuple) else []
 
 
-def _plain(kind: Any) -> list[Any]:
+def _plain(kind: object) -> list[object]:
     """Return the members of a union, without what annotates them."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin is Annotated:

@@ -88,7 +88,8 @@ def _inner_of_kary(given: Given) -> np.ndarray:
 def _inner_of_binomial(given: Given) -> np.ndarray:
     m = ceil_log2(given.processes)
     handed = np.maximum(given.processes - (1 << np.maximum(m - 1, 0)), 1)
-    return 1.0 * np.maximum(ceil_log2(handed), np.maximum(m - 2, 0))
+    result: np.ndarray = 1.0 * np.maximum(ceil_log2(handed), np.maximum(m - 2, 0))
+    return result
 
 
 def _inner_of_split(given: Given) -> np.ndarray:
@@ -97,7 +98,8 @@ def _inner_of_split(given: Given) -> np.ndarray:
 
 
 def _inner_of_binary_pipeline(given: Given) -> np.ndarray:
-    return np.clip(given.processes - 3.0, 0.0, 2.0) * given.pieces
+    result: np.ndarray = np.clip(given.processes - 3.0, 0.0, 2.0) * given.pieces
+    return result
 
 
 def _inner_of_double_tree(given: Given) -> np.ndarray:
@@ -106,7 +108,8 @@ def _inner_of_double_tree(given: Given) -> np.ndarray:
 
 def _combined_by_kary(given: Given) -> np.ndarray:
     arity = np.minimum(given.arity, given.processes - 1.0)
-    return arity * kary_height(given.processes, given.arity)
+    result: np.ndarray = arity * kary_height(given.processes, given.arity)
+    return result
 
 
 def _height(given: Given) -> np.ndarray:

@@ -44,7 +44,8 @@ def ceil_log2(n: np.ndarray) -> np.ndarray:
 
 def is_power_of_two(n: np.ndarray) -> np.ndarray:
     """Tell which whole numbers >= 1 are powers of two."""
-    return (n & (n - 1)) == 0
+    result: np.ndarray = (n & (n - 1)) == 0
+    return result
 
 
 def is_full_binary(n: np.ndarray) -> np.ndarray:
@@ -131,7 +132,8 @@ def busiest_path(arity: np.ndarray, height: np.ndarray) -> np.ndarray:
     The sum over j = 1 … h of (h - j + 1) k^j, which is k (k^(h+1) - (h+1) k + h) / (k-1)^2.
     """
     k, h = np.asarray(arity, dtype=float), np.asarray(height, dtype=float)
-    return k * (whole_power(k, h + 1.0) - (h + 1.0) * k + h) / ((k - 1.0) * (k - 1.0))
+    result: np.ndarray = k * (whole_power(k, h + 1.0) - (h + 1.0) * k + h) / ((k - 1.0) * (k - 1.0))
+    return result
 
 
 def bits_set(nodes: np.ndarray) -> np.ndarray:

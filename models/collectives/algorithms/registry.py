@@ -63,7 +63,8 @@ class Algorithm:
 
     def is_defined(self, processes: np.ndarray) -> np.ndarray:
         """Tell for which numbers of processes there is a closed form."""
-        return (processes == 1) | _within(self.defined, processes)
+        result: np.ndarray = (processes == 1) | _within(self.defined, processes)
+        return result
 
     def status(self, processes: np.ndarray) -> np.ndarray:
         """Return "exact", what it is elsewhere, or "not defined", for each number of processes."""
@@ -109,7 +110,8 @@ def _twice(block: str) -> Algorithm:
 
 
 def _halves(processes: np.ndarray) -> np.ndarray:
-    return (processes - 1.0) / processes
+    result: np.ndarray = (processes - 1.0) / processes
+    return result
 
 
 _DIRECT = Algorithm("direct", form=unrooted.direct)

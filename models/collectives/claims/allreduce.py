@@ -65,7 +65,8 @@ def _energy_winners(figures: Figures) -> list[Claim]:
 
 def _least(ranks: np.ndarray, net: LogGP) -> np.ndarray:
     trees = [_cost(name, ranks, net, "per_process").energy for name in NAMES[:2]]
-    return np.minimum(*trees)
+    result: np.ndarray = np.minimum(*trees)
+    return result
 
 
 def _crossing(net: LogGP) -> float:

@@ -26,7 +26,8 @@ def personalised_kary(processes: int, size: float, arity: int, net: LogGP) -> fl
     """Time h (L + o (k + 1)) + sG sum_{i=0..h} (h - i) k^i [s], Section 3.1.2."""
     levels = height(processes, arity)
     blocks = sum((levels - i) * arity**i for i in range(levels + 1))
-    return levels * (_latency(net) + _overhead(net) * (arity + 1)) + size * _byte(net) * blocks
+    result: float = levels * (_latency(net) + _overhead(net) * (arity + 1)) + size * _byte(net) * blocks
+    return result
 
 
 def direct(processes: int, size: float, net: LogGP) -> float:

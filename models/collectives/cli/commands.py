@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -65,7 +66,7 @@ def collectives(
         say(f"report: {page}")
 
 
-def _row(row: dict) -> list[str]:
+def _row(row: Mapping[str, Any]) -> list[str]:
     from dse.cli.text.output import shown
 
     if row["time"] is None:
@@ -74,7 +75,7 @@ def _row(row: dict) -> list[str]:
     return [row["algorithm"], *(shown(row[name], unit) for name, unit in units), _tuned(row), row["closed_form"]]
 
 
-def _words(winner: dict) -> str:
+def _words(winner: Mapping[str, Any]) -> str:
     from dse.cli.text.output import shown
 
     tuned = _tuned(winner)
@@ -82,5 +83,5 @@ def _words(winner: dict) -> str:
     return f"{winner['algorithm']}{f' ({tuned})' if tuned else ''}, {prices}"
 
 
-def _tuned(row: dict) -> str:
+def _tuned(row: Mapping[str, Any]) -> str:
     return next((f"{name} {row[name]:g}" for name in ("arity", "pieces") if row[name] is not None), "")

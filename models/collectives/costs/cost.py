@@ -65,7 +65,8 @@ class Cost:
     @property
     def energy(self) -> np.ndarray:
         """Dynamic and static energy [J]."""
-        return self.dynamic_energy + self.static_energy
+        result: np.ndarray = self.dynamic_energy + self.static_energy
+        return result
 
 
 def cost(

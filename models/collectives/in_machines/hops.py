@@ -324,7 +324,8 @@ class FlatHops:
 
     def byte_time_to_others(self) -> np.ndarray:
         """Return the time of a byte of a message that is alone [s/B]."""
-        return self._near
+        result: np.ndarray = self._near
+        return result
 
     def receiving_byte_energy(self) -> np.ndarray:
         """Return the energy of a byte on the way to one more receiver [J/B]: that of a whole message."""

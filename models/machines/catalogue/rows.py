@@ -14,6 +14,7 @@ from dse.models.machines.catalogue.catalogue import catalogue, read_machines
 from dse.models.machines.catalogue.device_laws import law_errors
 from dse.models.machines.catalogue.figures import columns, figure_of
 from dse.models.machines.catalogue.parts import cost_columns
+from dse.models.node_class.sockets.table import has_matrix_units
 
 __all__ = ["real_machines"]
 
@@ -39,8 +40,8 @@ def real_machines(*, names: Names = None, measured: Measured = False, table: Tab
 
     With ``measured``, for the references of a study: all whose nodes are known, NaN for what else is not, with measured
     figures in the columns `machine_linpack_flop_rate`, `machine_linpack_power` and `machine_gradient_flop_rate` (NaN
-    where HPCG ran on other nodes than HPL), and how far laws may be off each. With ``table``, those of another table
-    instead, with the laws of the project.
+    where HPCG ran on other nodes than HPL), how far laws may be off each, and whether its cores have matrix units. With
+    ``table``, those of another table instead, with the laws of the project.
     """
     machines = list(catalogue() if table is None else read_machines(Path(table)))
     known = [machine.name for machine in machines]
@@ -54,6 +55,8 @@ def real_machines(*, names: Names = None, measured: Measured = False, table: Tab
         by_parameter |= cost_columns(machines)
         by_parameter |= {name: figure_of(machines, attribute) for name, attribute in _MEASURED.items()}
         by_parameter |= law_errors(machines)
+        outer = [has_matrix_units(machine.processor_model) for machine in machines]
+        by_parameter["machine_matrix_units"] = np.array(outer, dtype=float)
         elsewhere = figure_of(machines, "gradient_nodes") != by_parameter["machine_nodes"]
         by_parameter["machine_gradient_flop_rate"][elsewhere] = np.nan
         whole = np.isfinite(by_parameter["machine_nodes"])

@@ -76,7 +76,8 @@ def powers_of_one(largest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _shapes(powers: np.ndarray, logarithms: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    return sizes ** powers[:, None] * np.log2(sizes) ** logarithms[:, None]
+    result: np.ndarray = sizes ** powers[:, None] * np.log2(sizes) ** logarithms[:, None]
+    return result
 
 
 def constant_fits(weights: np.ndarray, values: np.ndarray) -> Fits:

@@ -73,7 +73,8 @@ class Space:
         """
         used = self.values if tables is None else tables
         first, second, third = (used[axis][terms[..., axis]] for axis in range(_AXES))
-        return first * second * third
+        result: np.ndarray = first * second * third
+        return result
 
     def tables_at(self, sizes: np.ndarray) -> list[np.ndarray]:
         """Return the values of the factors at other sizes, over the same scales.
@@ -95,7 +96,8 @@ class Space:
     def first_two(self) -> np.ndarray:
         """Products of factors of the first two axes at the runs, shape (products, runs)."""
         first, second, _ = self.values
-        return (first[:, None, :] * second[None, :, :]).reshape(-1, first.shape[1])
+        result: np.ndarray = (first[:, None, :] * second[None, :, :]).reshape(-1, first.shape[1])
+        return result
 
     def along(self) -> list[np.ndarray]:
         """Return the values of the factors of each axis at the values of its size in a full grid."""

@@ -242,7 +242,8 @@ def _with_neighbours(fits: Fits, limit: float, linked: np.ndarray) -> np.ndarray
     near = kept.copy()
     near[1:] |= kept[:-1] & linked
     near[:-1] |= kept[1:] & linked
-    return near & np.isfinite(fits.squares)
+    result: np.ndarray = near & np.isfinite(fits.squares)
+    return result
 
 
 def _ends_of_sum(fits: Fits, limit: float, linked: np.ndarray) -> _Ends:

@@ -173,4 +173,5 @@ class Law(Alternative):
         for name in names:
             if name not in point:
                 raise InputError(f"no value of the parameter '{name}'", allowed=names)
-        return coordinates(self.parameters, [point])[0]
+        result: np.ndarray = coordinates(self.parameters, [point])[0]
+        return result

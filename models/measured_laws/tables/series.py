@@ -124,7 +124,8 @@ def _half_width(values: np.ndarray) -> float:
         return float("nan")
     from scipy.special import stdtrit
 
-    return float(stdtrit(count - 1, 0.975)) * float(np.std(values, ddof=1)) / count**0.5 / abs(mean)
+    result: float = float(stdtrit(count - 1, 0.975)) * float(np.std(values, ddof=1)) / count**0.5 / abs(mean)
+    return result
 
 
 def _mistrusted(parameter: str, sizes: np.ndarray, repetitions: Sequence[np.ndarray]) -> list[str]:

@@ -107,7 +107,8 @@ def permutation_flows(
 def _unknown(traffic: Mapping[str, Traffic]) -> np.ndarray:
     """Tell where any class has no closed form."""
     parts = [np.isnan(np.asarray(part, dtype=float)) for traffic in traffic.values() for part in traffic]
-    return np.logical_or.reduce(np.broadcast_arrays(*parts))
+    result: np.ndarray = np.logical_or.reduce(np.broadcast_arrays(*parts))
+    return result
 
 
 def permutation_ways(

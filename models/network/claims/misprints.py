@@ -132,7 +132,8 @@ def _xgft_over_traditional(w0: int) -> float:
     """Links up from m1 nodes: w1 from each of their w0 switches in an XGFT, w1 in our reading."""
     m2, w1 = 4, 2
     ours = network_parts("fat-tree-2-level", {"m1": 2, "m2": m2, "w0": w0, "w1": w1}).links["level 1-2"] / m2
-    return w0 * w1 / ours
+    result: float = w0 * w1 / ours
+    return result
 
 
 def _tiles() -> list[Claim]:

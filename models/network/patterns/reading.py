@@ -66,7 +66,9 @@ def read_mapping(what: str, value: Any, allowed: str) -> Mapping[str, Any]:
     return value
 
 
-def broadcast(what: str, arrays: Mapping[str, Any], allowed: str = "numbers, and arrays of one shape") -> tuple:
+def broadcast(
+    what: str, arrays: Mapping[str, Any], allowed: str = "numbers, and arrays of one shape"
+) -> tuple[int, ...]:
     """Return the shape that arrays have together.
 
     Parameters

@@ -6,6 +6,7 @@ and sustain in products of matrices. Tables of the user have the columns of the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache
@@ -18,7 +19,16 @@ from dse.authoring.declare.declaration import Column
 from dse.authoring.table import Table, read_table
 from dse.errors import InputError
 
-__all__ = ["GUESSED_LOAD", "NEVER_FITTED", "Sockets", "anchors", "joined", "read_sockets", "sockets"]
+__all__ = [
+    "GUESSED_LOAD",
+    "NEVER_FITTED",
+    "Sockets",
+    "anchors",
+    "has_matrix_units",
+    "joined",
+    "read_sockets",
+    "sockets",
+]
 
 NEVER_FITTED = ("LX2", "LineShine")
 """The blind test: a socket and the machine of it that no law is ever fitted on, whatever a table says of them."""
@@ -28,6 +38,7 @@ GUESSED_LOAD = 0.90
 
 _KINDS = {"big": 0.0, "mid": 0.5, "lean": 1.0, "wide": 1.0}
 _VECTOR, _OUTER = "vector", "matrix"
+_VECTOR_OPERANDS = 2.0  # operands of an operation of a vector instruction: four of a multiplication and an addition
 _LONG = 1024  # bits; longer vectors are registers of 256 elements that several lanes work through
 _ELEMENTS = 256
 _IN_RATING = "LPDDR5X"  # a memory outside the package that the rated power counts nevertheless
@@ -128,6 +139,13 @@ def sockets() -> Sockets:
     return read_sockets(_space("sockets.csv"), name="spaces/node_class/sockets.csv")
 
 
+def has_matrix_units(processor: str) -> bool:
+    """Return whether a processor is a socket of the project's table whose cores have units of outer products."""
+    known = sockets()
+    outer = known.names[known.instruction_operands < _VECTOR_OPERANDS]
+    return any(re.search(rf"(?<!\w){re.escape(str(name))}(?!\w)", processor) for name in outer)
+
+
 def _space(name: str) -> Path:
     return Path(str(files("dse.spaces"))) / "node_class" / name
 
@@ -220,7 +238,7 @@ def _instructions(table: Table, outer: np.ndarray) -> tuple[np.ndarray, np.ndarr
     elements = np.where(table["vector_bits"] > _LONG, float(_ELEMENTS), columns)
     flop = np.where(outer, table["flop_per_cycle"] / table["vector_pipes"], 2.0 * elements)
     rows = flop / (2.0 * columns)
-    return flop, np.where(outer, (rows + columns) / (2.0 * rows * columns), 2.0)
+    return flop, np.where(outer, (rows + columns) / (2.0 * rows * columns), _VECTOR_OPERANDS)
 
 
 @cache

@@ -53,7 +53,7 @@ def _hits(curve: ReuseCurve, sets: np.ndarray, ways: np.ndarray) -> np.ndarray:
     return hits
 
 
-def associative_hit_fraction(curve: ReuseCurve, lines, ways):
+def associative_hit_fraction(curve: ReuseCurve, lines: np.ndarray, ways: np.ndarray) -> np.ndarray:
     """Fraction of references that a set-associative cache answers.
 
     Parameters

@@ -43,15 +43,16 @@ def curve_for(curves: Sequence[ReuseCurve], line_bytes: float) -> ReuseCurve:
     return min(curves, key=lambda curve: (abs(curve.line_bytes - line_bytes), curve.line_bytes))
 
 
-def cache_lines(reach_bytes, line_bytes):
+def cache_lines(reach_bytes: np.ndarray, line_bytes: np.ndarray) -> np.ndarray:
     """Whole lines that `reach_bytes` hold, floor(bytes / line).
 
     Both may be 0 where a machine lacks the level; so a line counts as at least one byte.
     """
-    return np.floor(reach_bytes / np.maximum(line_bytes, 1.0))
+    result: np.ndarray = np.floor(reach_bytes / np.maximum(line_bytes, 1.0))
+    return result
 
 
-def level_reach(size_bytes, upper_reach_bytes, exclusive):
+def level_reach(size_bytes: np.ndarray, upper_reach_bytes: np.ndarray, exclusive: np.ndarray) -> np.ndarray:
     """Bytes that a level holds together with those above it.
 
     Parameters
@@ -63,15 +64,17 @@ def level_reach(size_bytes, upper_reach_bytes, exclusive):
     exclusive : float or array
         1 where the level holds only what those above do not, 0 where it also holds what they do.
     """
-    return size_bytes + exclusive * upper_reach_bytes
+    result: np.ndarray = size_bytes + exclusive * upper_reach_bytes
+    return result
 
 
-def hit_fraction(curve: ReuseCurve, lines):
+def hit_fraction(curve: ReuseCurve, lines: np.ndarray) -> np.ndarray:
     """Fraction of references that a fully associative cache of so many lines answers."""
-    return np.interp(lines, curve.lines, curve.hits)
+    result: np.ndarray = np.interp(lines, curve.lines, curve.hits)
+    return result
 
 
-def curve_hits(curves: Sequence[ReuseCurve], lines, line_bytes):
+def curve_hits(curves: Sequence[ReuseCurve], lines: np.ndarray, line_bytes: np.ndarray) -> np.ndarray:
     """Hit fraction from the curve whose lines are nearest in size to those of the cache, where it depends on designs.
 
     Parameters
@@ -88,13 +91,15 @@ def curve_hits(curves: Sequence[ReuseCurve], lines, line_bytes):
     return hits
 
 
-def local_hit_fraction(arriving, leaving):
+def local_hit_fraction(arriving: np.ndarray, leaving: np.ndarray) -> np.ndarray:
     """Share of the accesses arriving at a level that it answers; 0 where none arrive."""
     arrives = np.not_equal(arriving, 0.0)
     return np.where(arrives, (arriving - leaving) / np.where(arrives, arriving, 1.0), 0.0)
 
 
-def prefetched_latency(latency, upper_latency, coverage, lead_cycles):
+def prefetched_latency(
+    latency: np.ndarray, upper_latency: np.ndarray, coverage: np.ndarray, lead_cycles: np.ndarray | float
+) -> np.ndarray:
     """Mean latency of a level when part of its answers were asked for in advance.
 
     Parameters
@@ -106,10 +111,11 @@ def prefetched_latency(latency, upper_latency, coverage, lead_cycles):
     lead_cycles : float or array
         How far ahead.
     """
-    return (1.0 - coverage) * latency + coverage * np.maximum(upper_latency, latency - lead_cycles)
+    result: np.ndarray = (1.0 - coverage) * latency + coverage * np.maximum(upper_latency, latency - lead_cycles)
+    return result
 
 
-def prefetch_traffic(arriving, coverage, accuracy):
+def prefetch_traffic(arriving: np.ndarray, coverage: np.ndarray, accuracy: np.ndarray) -> np.ndarray:
     """Accesses that reach a level, with prefetches of lines that nobody uses.
 
     Parameters
@@ -119,4 +125,5 @@ def prefetch_traffic(arriving, coverage, accuracy):
     coverage, accuracy : float or array
         Share of them that prefetches cover, and share of the prefetched lines that are used, above 0.
     """
-    return arriving * (1.0 + coverage * (1.0 - accuracy) / accuracy)
+    result: np.ndarray = arriving * (1.0 + coverage * (1.0 - accuracy) / accuracy)
+    return result

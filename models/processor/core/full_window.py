@@ -81,10 +81,11 @@ def float_cycles(
 # ---- bounds of a full window -----------------------------------------------------------------------------------------
 
 
-def spread(cycles, ilp):
+def spread(cycles: np.ndarray, ilp: np.ndarray) -> np.ndarray:
     """Cycles per instruction where so much runs in parallel; 0, no bound, where the profile does not know it (0)."""
     if isinstance(cycles, np.ndarray) and above_zero(ilp):
-        return cycles / ilp
+        result: np.ndarray = cycles / ilp
+        return result
     known = np.not_equal(ilp, 0.0)
     return np.where(known, cycles / np.where(known, ilp, 1.0), 0.0)
 

@@ -92,7 +92,13 @@ def execution_cycles(
     return reduce(np.maximum, bounds)
 
 
-def _below_level_1(l2_size, l3_size, l1_latency_cycles, l2_latency_cycles, l3_latency_cycles):
+def _below_level_1(
+    l2_size: np.ndarray,
+    l3_size: np.ndarray,
+    l1_latency_cycles: np.ndarray,
+    l2_latency_cycles: np.ndarray,
+    l3_latency_cycles: np.ndarray,
+) -> np.ndarray:
     """Latency of a miss in level 1: without level 2 that of level 3; without both, it waits for the memory at once."""
     otherwise = np.where(np.greater(l3_size, 0.0), l3_latency_cycles, l1_latency_cycles)
     return np.where(np.greater(l2_size, 0.0), l2_latency_cycles, otherwise)

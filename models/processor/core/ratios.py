@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.primitive import primitive
 from dse.arithmetic.ranges import Range
 
 __all__ = ["above_zero", "per_unit", "until_used_up"]
 
 
-def above_zero(values) -> bool:
+def above_zero(values: Operand) -> bool:
     """Tell whether values are points above 0, so that no guard against dividing by 0 need be computed for each."""
     if isinstance(values, np.ndarray):
         return values.ndim > 0 and bool(values.min(initial=np.inf) > 0.0)
     return isinstance(values, float) and values > 0.0
 
 
-def _per_unit(use, limit):
+def _per_unit(use: Operand, limit: Operand) -> np.ndarray:
     if isinstance(use, np.ndarray) and use.ndim > 0 and above_zero(limit):
-        return np.divide(use, limit)
+        result: np.ndarray = np.divide(use, limit)
+        return result
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.equal(use, 0.0), 0.0, np.divide(use, limit))
 
@@ -54,11 +56,12 @@ def per_unit(use, limit):
     return _per_unit(use, limit)
 
 
-def _until_used_up(limit, use):
+def _until_used_up(limit: Operand, use: Operand) -> np.ndarray:
     if isinstance(use, np.ndarray) and use.ndim > 0 and above_zero(limit):
         room = use + 0.0  # -0 would make it minus infinity
         with np.errstate(divide="ignore"):
-            return np.divide(limit, room, out=room) if np.ndim(limit) == 0 else np.divide(limit, room)
+            result: np.ndarray = np.divide(limit, room, out=room) if np.ndim(limit) == 0 else np.divide(limit, room)
+            return result
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.equal(use, 0.0), np.inf, np.divide(limit, use))
 

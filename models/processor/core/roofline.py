@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,12 +45,23 @@ class Roofline:
         return lowest
 
 
-def peak_float_rate(f_core_hz, fu_fp, fu_vector, vector_bits):
+def peak_float_rate(
+    f_core_hz: np.ndarray, fu_fp: np.ndarray, fu_vector: np.ndarray, vector_bits: np.ndarray
+) -> np.ndarray:
     """Floating-point operations per second of one core, single precision, one per lane and cycle (no fused ones)."""
-    return f_core_hz * (fu_fp + fu_vector * vector_bits / SINGLE_PRECISION_BITS)
+    result: np.ndarray = f_core_hz * (fu_fp + fu_vector * vector_bits / SINGLE_PRECISION_BITS)
+    return result
 
 
-def roofline(float_operations, bytes_moved, bandwidths_Bps, f_core_hz, fu_fp, fu_vector, vector_bits) -> Roofline:
+def roofline(
+    float_operations: np.ndarray,
+    bytes_moved: Mapping[str, np.ndarray],
+    bandwidths_Bps: Mapping[str, np.ndarray],
+    f_core_hz: np.ndarray,
+    fu_fp: np.ndarray,
+    fu_vector: np.ndarray,
+    vector_bits: np.ndarray,
+) -> Roofline:
     """Return the roofs over a program on one core.
 
     Parameters

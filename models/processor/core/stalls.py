@@ -21,14 +21,21 @@ __all__ = ["access_penalty", "buffer_entries_in_use", "buffer_fill_cycles", "buf
 __all__ += ["queue_stalls", "window_stalls"]
 
 
-def buffer_entries_in_use(rob_share, ilp, full_window_cycles, dram_accesses, dram_latency):
+def buffer_entries_in_use(
+    rob_share: np.ndarray,
+    ilp: np.ndarray,
+    full_window_cycles: np.ndarray,
+    dram_accesses: np.ndarray,
+    dram_latency: np.ndarray,
+) -> np.ndarray:
     """Entries of the reorder buffer that fill behind a long access: R less half a buffer of what is under way."""
     overlapping = np.minimum(dram_latency / full_window_cycles, rob_share)
     in_flight = np.maximum(1.0, dram_accesses * overlapping)
-    return rob_share * (1.0 - 0.5 * in_flight / ilp)
+    result: np.ndarray = rob_share * (1.0 - 0.5 * in_flight / ilp)
+    return result
 
 
-def buffer_fill_cycles(buffer_entries_in_use, cycles, least):
+def buffer_fill_cycles(buffer_entries_in_use: np.ndarray, cycles: np.ndarray, least: float) -> np.ndarray:
     """Cycles until the reorder buffer is full, c_rob, at so many cycles per instruction.
 
     Parameters
@@ -36,13 +43,22 @@ def buffer_fill_cycles(buffer_entries_in_use, cycles, least):
     least : float
         0, or minus infinity where a tiny buffer may be full before it starts to fill, as published.
     """
-    return np.maximum(buffer_entries_in_use * cycles, least)
+    result: np.ndarray = np.maximum(buffer_entries_in_use * cycles, least)
+    return result
 
 
 _filled = buffer_fill_cycles  # arguments have the names of what they are, which hides the function
 
 
-def queue_fill_cycles(issue_queue_share, ilp, full_window_cycles, l3_hits, dram_accesses, l3_latency, dram_latency):
+def queue_fill_cycles(
+    issue_queue_share: np.ndarray,
+    ilp: np.ndarray,
+    full_window_cycles: np.ndarray,
+    l3_hits: np.ndarray,
+    dram_accesses: np.ndarray,
+    l3_latency: np.ndarray,
+    dram_latency: np.ndarray,
+) -> np.ndarray:
     """Cycles until the issue queue is full, c_iq; infinite where it never is before the data come."""
     waiting = dram_accesses * dram_latency
     outstanding_dram = waiting / full_window_cycles
@@ -56,7 +72,13 @@ def queue_fill_cycles(issue_queue_share, ilp, full_window_cycles, l3_hits, dram_
     return np.where(np.less_equal(behind_l3, l3_latency), behind_l3, later)
 
 
-def access_penalty(accesses, latency, fill_cycles, full_window_cycles, overlap):
+def access_penalty(
+    accesses: np.ndarray,
+    latency: np.ndarray,
+    fill_cycles: np.ndarray,
+    full_window_cycles: np.ndarray,
+    overlap: np.ndarray,
+) -> np.ndarray:
     """Stall cycles per instruction of the accesses of one level that outlast the filling of the window.
 
     Parameters
@@ -75,28 +97,36 @@ def access_penalty(accesses, latency, fill_cycles, full_window_cycles, overlap):
     (T - c) h / max(1, min(h i T, h R)), written so that it rises in h.
     """
     together = np.minimum(latency / full_window_cycles, overlap)
-    return np.maximum(latency - fill_cycles, 0.0) * np.minimum(accesses, until_used_up(1.0, together))
+    result: np.ndarray = np.maximum(latency - fill_cycles, 0.0) * np.minimum(accesses, until_used_up(1.0, together))
+    return result
 
 
-def queue_stalls(buffer_fill_cycles, queue_fill_cycles, full_window_cycles, l3_hits, l3_latency, overlap):
+def queue_stalls(
+    buffer_fill_cycles: np.ndarray,
+    queue_fill_cycles: np.ndarray,
+    full_window_cycles: np.ndarray,
+    l3_hits: np.ndarray,
+    l3_latency: np.ndarray,
+    overlap: np.ndarray,
+) -> np.ndarray:
     """Stall cycles per instruction with a full issue queue, s_iq."""
     stalls = access_penalty(l3_hits, l3_latency, queue_fill_cycles, full_window_cycles, overlap)
     return np.where(np.less_equal(buffer_fill_cycles, queue_fill_cycles), 0.0, stalls)
 
 
 def buffer_stalls(
-    buffer_entries_in_use,
-    buffer_fill_cycles,
-    queue_fill_cycles,
-    queue_stalls,
-    full_window_cycles,
-    l3_hits,
-    dram_accesses,
-    l3_latency,
-    dram_latency,
-    overlap,
-    least,
-):
+    buffer_entries_in_use: np.ndarray,
+    buffer_fill_cycles: np.ndarray,
+    queue_fill_cycles: np.ndarray,
+    queue_stalls: np.ndarray,
+    full_window_cycles: np.ndarray,
+    l3_hits: np.ndarray,
+    dram_accesses: np.ndarray,
+    l3_latency: np.ndarray,
+    dram_latency: np.ndarray,
+    overlap: np.ndarray,
+    least: float,
+) -> np.ndarray:
     """Stall cycles per instruction with a full reorder buffer, s_rob.
 
     Where the queue fills first, the buffer fills later by the stalls of the queue. `least` is that of
@@ -106,21 +136,22 @@ def buffer_stalls(
     # Where the buffer fills first the queue does not stall, and this is when the buffer is full at once.
     later = _filled(buffer_entries_in_use, full_window_cycles + queue_stalls, least)
     behind_dram = access_penalty(dram_accesses, dram_latency, later, full_window_cycles, overlap)
-    return np.where(np.less_equal(buffer_fill_cycles, queue_fill_cycles), behind_l3, 0.0) + behind_dram
+    result: np.ndarray = np.where(np.less_equal(buffer_fill_cycles, queue_fill_cycles), behind_l3, 0.0) + behind_dram
+    return result
 
 
 def window_stalls(
-    full_window_cycles,
-    ilp,
-    reorder_buffer,
-    issue_queue,
-    l3_hits,
-    dram_accesses,
-    l3_latency,
-    dram_latency,
-    overlap,
-    least,
-):
+    full_window_cycles: np.ndarray,
+    ilp: np.ndarray,
+    reorder_buffer: np.ndarray,
+    issue_queue: np.ndarray,
+    l3_hits: np.ndarray,
+    dram_accesses: np.ndarray,
+    l3_latency: np.ndarray,
+    dram_latency: np.ndarray,
+    overlap: np.ndarray,
+    least: float,
+) -> tuple[np.ndarray, np.ndarray]:
     """Stall cycles per instruction with a full issue queue, and with a full reorder buffer.
 
     `overlap` is that of `access_penalty`, and `least` that of `buffer_fill_cycles`.

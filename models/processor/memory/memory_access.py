@@ -14,7 +14,7 @@ from dse.authoring.declare.declaration import quantities, quantity
 from dse.authoring.watch.memoise import once_per_combination
 from dse.models.processor.caches.caches import curve_for, level_reach
 from dse.models.processor.program.behaviour import CORRECTED
-from dse.models.processor.program.events import data_curves
+from dse.models.processor.program.events import Reuse, data_curves
 from dse.models.processor.program.hierarchy import level_hits
 from dse.models.processor.program.program import reuse_of
 from dse.models.sources import ANGHEL_2017
@@ -61,7 +61,9 @@ def line_mismatch(profile, cache_line):
     return np.maximum(sizes / nearest, nearest / sizes)
 
 
-def answered(reuse, size, reach, line_bytes, lines_per_set):
+def answered(
+    reuse: Reuse, size: np.ndarray, reach: np.ndarray, line_bytes: np.ndarray, lines_per_set: np.ndarray
+) -> np.ndarray:
     """Return the share of the accesses that a level answers with what it adds to; 0 where there is none."""
     return np.where(np.greater(size, 0.0), level_hits(reuse, reach, line_bytes, lines_per_set), 0.0)
 

@@ -78,7 +78,7 @@ class Variant:
     @property
     def functions(self) -> list[ModelFunction]:
         """The functions in place of those of a study."""
-        functions = {function.name: function for function in python_machine.EVERY_MACHINE}
+        functions: dict[str, ModelFunction] = {function.name: function for function in python_machine.EVERY_MACHINE}
         if self.ahead:
             functions |= {function.name: function for function in python_machine.AHEAD}
         functions |= {function.name: function for function in reference.switched(self.behaviour)}

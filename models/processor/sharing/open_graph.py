@@ -73,7 +73,7 @@ class OpenGraph:
         self.graph = graph
         self.values: dict[str, Any] = {}
         self._known: frozenset[str] = frozenset()
-        self._plans: dict[tuple, tuple[_Step, ...]] = {}
+        self._plans: dict[tuple[object, ...], tuple[_Step, ...]] = {}
         self._inputs_below: dict[str, frozenset[str]] = {}
 
     def __getitem__(self, name: str) -> Any:

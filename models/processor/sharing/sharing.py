@@ -23,7 +23,7 @@ STEPS = 400
 FULL = 1.0 - 2.0**-53
 
 
-def active_sharers(threads, cores, shared_by):
+def active_sharers(threads: np.ndarray, cores: np.ndarray, shared_by: np.ndarray) -> np.ndarray:
     """Threads that share one instance of a level when threads spread evenly over the cores.
 
     Parameters
@@ -32,7 +32,8 @@ def active_sharers(threads, cores, shared_by):
     shared_by : float or array
         Cores that share one instance.
     """
-    return np.maximum(np.ceil(threads * shared_by / cores), 1.0)
+    result: np.ndarray = np.maximum(np.ceil(threads * shared_by / cores), 1.0)
+    return result
 
 
 def cache_shares(
@@ -102,7 +103,13 @@ def bandwidth_shares(demands: Sequence[Any], bandwidth_Bps: Any, members: Sequen
     ]
 
 
-def loaded_latency(dram_latency, utilisation, line_bytes, bandwidth_Bps, f_core_hz):
+def loaded_latency(
+    dram_latency: np.ndarray,
+    utilisation: np.ndarray,
+    line_bytes: np.ndarray,
+    bandwidth_Bps: np.ndarray,
+    f_core_hz: np.ndarray,
+) -> np.ndarray:
     """Latency of a memory in use [cycles]: T0 and the waiting behind other lines, (b/B) u / (2 (1 - u)).
 
     Parameters
@@ -114,7 +121,8 @@ def loaded_latency(dram_latency, utilisation, line_bytes, bandwidth_Bps, f_core_
     line_bytes, bandwidth_Bps, f_core_hz : float or array
     """
     waiting = line_bytes / bandwidth_Bps * utilisation / (2.0 * (1.0 - utilisation))
-    return dram_latency + waiting * f_core_hz
+    result: np.ndarray = dram_latency + waiting * f_core_hz
+    return result
 
 
 def queueing_utilisation(utilisation_at: Callable[[Any], Any], shape: tuple[int, ...]) -> Any:

@@ -82,7 +82,8 @@ def _matrix(name: str, **parameters: Any) -> np.ndarray:
         matrix[rank, (rank + parameters["step"]) % _RANKS] = 1.0
     else:
         np.add.at(matrix, (candidate.source, candidate.destination), 1.0)
-    return matrix / matrix.sum()
+    result: np.ndarray = matrix / matrix.sum()
+    return result
 
 
 def _grid(*sides: int, periodic: bool = True) -> np.ndarray:

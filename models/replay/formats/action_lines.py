@@ -214,7 +214,9 @@ def _waitall(actions: Actions, line: ActionLine) -> None:
     actions.add(rank, WAITALL)
 
 
-def _collective(operation: str, *, flops: bool = False, root: bool = False, counts: int = 1) -> Callable:
+def _collective(
+    operation: str, *, flops: bool = False, root: bool = False, counts: int = 1
+) -> Callable[[Actions, ActionLine], None]:
     """Return what reads ``count [flops] [root] [type]``; two counts where sent and received may differ."""
     which = OPERATIONS.index(operation)
 
@@ -241,7 +243,9 @@ def _barrier(actions: Actions, line: ActionLine) -> None:
     _add(actions, line, OPERATIONS.index("barrier"), 0.0)
 
 
-def _of_blocks(operation: str, first: int, after: int, *, root: bool = False, flops: bool = False) -> Callable:
+def _of_blocks(
+    operation: str, first: int, after: int, *, root: bool = False, flops: bool = False
+) -> Callable[[Actions, ActionLine], None]:
     """Return what reads an operation with a count for each rank: the mean of them counts.
 
     `first` is where the counts begin, `after` how many values stand between them and the root or the type; minus one:

@@ -81,7 +81,8 @@ def node_times(trace: Trace, network: Network) -> np.ndarray:
     plan = plan_of(trace, network.eager_limit)
     costs = operation_times(trace.collectives, trace.ranks, network)
     if not network.shape:
-        return _single(plan, network, costs)[plan.place[:-1]]
+        result: np.ndarray = _single(plan, network, costs)[plan.place[:-1]]
+        return result
     count = network.shape[0]
     times = np.empty((plan.graph.nodes, count))
     step = max(1, _NUMBERS_AT_ONCE // max(plan.graph.nodes, 1))

@@ -203,7 +203,8 @@ def _coded(name: str, values: np.ndarray, known: tuple[str, ...], order: np.ndar
                 fault, key=f"rank {rank} event {number - int(first[rank])}", allowed=", ".join(known) + hint
             )
         table[position] = known.index(text)
-    return table[codes]
+    result: np.ndarray = table[codes]
+    return result
 
 
 def _operations(values: np.ndarray | None, count: int, order: np.ndarray, first: np.ndarray) -> np.ndarray:

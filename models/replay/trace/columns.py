@@ -131,7 +131,8 @@ class Columns:
         if kind == COMPUTE:
             return f"compute {with_unit(float(self.seconds[event]), 's')}"
         if kind == COLLECTIVE:
-            return OPERATIONS[self.operation[event]]
+            result: str = OPERATIONS[self.operation[event]]
+            return result
         if kind == WAIT:
             return f"wait for request {int(self.request[event])}"
         if kind > COLLECTIVE and self.peer[event] != NONE:

@@ -51,10 +51,12 @@ def nearest_row(of: Rows, bare: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     table = of.table
 
     def differs(name: str) -> np.ndarray:
-        return (table[name][:, None] != table[name][None, :]).astype(float)
+        result: np.ndarray = (table[name][:, None] != table[name][None, :]).astype(float)
+        return result
 
     def apart(values: np.ndarray) -> np.ndarray:
-        return np.abs(np.log(values[:, None] / values[None, :]))
+        result: np.ndarray = np.abs(np.log(values[:, None] / values[None, :]))
+        return result
 
     group = engine_numbers(of)["device_class"]
     distance = 4.0 * differs("model") + 3.0 * differs("stack") + differs("precision") + 2.0 * differs("disaggregated")

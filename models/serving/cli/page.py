@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -143,7 +143,7 @@ def _along_ratio(task: Task, design: Served) -> list[tuple[float, float]]:
     return [(float(share[place]), float(rate[place])) for place in order.tolist()]
 
 
-def _over_user(answers: Answers, of) -> dict[str, list[tuple[float, float]]]:
+def _over_user(answers: Answers, of: Callable[[Answer, Served], float]) -> dict[str, list[tuple[float, float]]]:
     """Return a quantity of the designs on each engine's frontier over the rate of a user."""
     lines = {}
     for answer in answers.every:

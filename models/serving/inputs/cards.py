@@ -88,11 +88,12 @@ def dense_elements(matrices, hidden, ffn):
     return matrices * hidden * ffn
 
 
-def layers_seen(length, layers, window, window_layers):
+def layers_seen(length: np.ndarray, layers: np.ndarray, window: np.ndarray, window_layers: np.ndarray) -> np.ndarray:
     """Return tokens that all layers together look back at: (L - L_w) length + L_w min(omega, length)."""
     near = np.where(window > 0.0, np.minimum(window, length), length)
     narrow = np.minimum(window_layers, layers)
-    return (layers - narrow) * length + narrow * near
+    result: np.ndarray = (layers - narrow) * length + narrow * near
+    return result
 
 
 @quantity(unit="1", source="ours: the middle of the answer")

@@ -58,7 +58,7 @@ has_engine_precision = requirement(
 )
 
 
-def _peak(precision, bf16, fp8, fp4):
+def _peak(precision: np.ndarray, bf16: np.ndarray, fp8: np.ndarray, fp4: np.ndarray) -> np.ndarray:
     return np.where(precision > 1.5, fp4, np.where(precision > 0.5, fp8, bf16))
 
 

@@ -93,8 +93,9 @@ def waiting_prompt_time(arrival_load, prompt_service_time, prompt_variation):
     return prompt_service_time * (1.0 + prompt_variation) / (2.0 * (1.0 - arrival_load))
 
 
-def _quantile(load, wait, above):
-    return wait * np.log(np.maximum(load / above, 1.0))
+def _quantile(load: np.ndarray, wait: np.ndarray, above: float) -> np.ndarray:
+    result: np.ndarray = wait * np.log(np.maximum(load / above, 1.0))
+    return result
 
 
 @quantity(

@@ -17,7 +17,7 @@ from dse.arithmetic.ranges import Range
 __all__ = ["fullest_experts", "fullest_rows", "reached_experts"]
 
 
-def reached_experts(experts, top_k, tokens, exponent):
+def reached_experts(experts: np.ndarray, top_k: np.ndarray, tokens: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     """Return the distinct experts that tokens reach, E_t; 0 where there are none.
 
     Parameters
@@ -27,10 +27,11 @@ def reached_experts(experts, top_k, tokens, exponent):
     """
     many = np.maximum(experts, 1.0)
     missed = power(np.maximum(0.0, 1.0 - np.minimum(top_k, many) / many), exponent * tokens)
-    return experts * (1.0 - missed)
+    result: np.ndarray = experts * (1.0 - missed)
+    return result
 
 
-def _fullest(reached, experts, ranks):
+def _fullest(reached: np.ndarray, experts: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     many = np.maximum(experts, 1.0)
     own = experts / ranks
     share = np.minimum(np.maximum(reached / many, 0.0), 1.0)
@@ -38,7 +39,8 @@ def _fullest(reached, experts, ranks):
     spread = np.sqrt(np.maximum(2.0 * mean * (1.0 - share) * np.log(ranks), 0.0))
     # Past x = K/(1 + K), K = (E/e)/(2 ln e), the sum is above E/e and falls again.
     full = share * (own + 2.0 * np.log(ranks)) >= np.maximum(own, 1e-300)
-    return np.where(full & (ranks > 1.0), own, np.minimum(own, mean + spread))
+    result: np.ndarray = np.where(full & (ranks > 1.0), own, np.minimum(own, mean + spread))
+    return result
 
 
 def _fullest_bounds(reached: Range, experts: Range, ranks: Range) -> Range:
@@ -52,6 +54,7 @@ fullest_experts = primitive(_fullest_bounds, _fullest)(_fullest)
 """Experts read on the fullest rank, E_r: from E_t/e to E/e, rising with E_t. Arguments, which broadcast: E_t, E, e."""
 
 
-def fullest_rows(rows, ranks):
+def fullest_rows(rows: np.ndarray, ranks: np.ndarray) -> np.ndarray:
     """Return the rows of the fullest rank, r_e, of r in the mean over e ranks."""
-    return rows + np.sqrt(2.0 * rows * np.log(ranks))
+    result: np.ndarray = rows + np.sqrt(2.0 * rows * np.log(ranks))
+    return result

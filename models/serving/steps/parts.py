@@ -32,8 +32,18 @@ def rank_rows(rank_requests, rank_prompts, draft_rows, input_tokens):
     return draft_rows * rank_requests + rank_prompts * input_tokens
 
 
-def _product(weights, rows, weight_bytes, tensor, weight_rate, rate):
-    return np.maximum(weight_bytes * weights / (tensor * weight_rate), 2.0 * rows * weights / (tensor * rate))
+def _product(
+    weights: np.ndarray,
+    rows: np.ndarray,
+    weight_bytes: np.ndarray,
+    tensor: np.ndarray,
+    weight_rate: np.ndarray,
+    rate: np.ndarray,
+) -> np.ndarray:
+    result: np.ndarray = np.maximum(
+        weight_bytes * weights / (tensor * weight_rate), 2.0 * rows * weights / (tensor * rate)
+    )
+    return result
 
 
 def projection_time(

@@ -12,7 +12,7 @@ import typer
 
 from dse.cli.commands.files.laws_of_program import words_of_laws
 from dse.cli.commands.files.schema import schema_of_studies
-from dse.cli.options.later import later
+from dse.cli.later import later
 from dse.cli.options.options import Json
 from dse.errors import InputError
 

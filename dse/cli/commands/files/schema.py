@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dse.cli.families import command_group
-from dse.cli.options.later import later
+from dse.cli.later import later
 from dse.cli.options.options import Json
 from dse.cli.options.schema_file import SchemaOut, give_schema
 from dse.errors import InputError
@@ -57,7 +57,7 @@ def variant(out: SchemaOut = None, json: Json = False) -> None:
     give_schema(variant_schema(), out, as_json=json)
 
 
-def schema_of_studies(name: str | None = None) -> dict[str, Any]:
+def schema_of_studies(name: str | None = None) -> dict[str, object]:
     """Return the schema of a study file, with the parameters of the library and of the models of a study."""
     declared: list[Parameter | Assumption] = []
     for model in [*library_models(), *(_models_of(name) if name is not None else [])]:

@@ -64,7 +64,8 @@ class FittedFactor:
 
     def at(self, ranks: Any) -> np.ndarray:
         """Return the factor at numbers of ranks, between 0 and 1."""
-        return np.minimum(form_value(self.form, self.single, self.growth, ranks), 1.0)
+        result: np.ndarray = np.minimum(form_value(self.form, self.single, self.growth, ranks), 1.0)
+        return result
 
     def interval(self, ranks: float, level: float = 0.9) -> tuple[float, float] | None:
         """Return between what the factor lies; None of fewer than four numbers of ranks.

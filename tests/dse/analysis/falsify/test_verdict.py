@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dse.analysis.choose.constant_limits import ConstantLimit
 from dse.analysis.falsify.as_measured import scale_within
-from dse.analysis.falsify.verdict import class_factor, excess, verdict
+from dse.analysis.falsify.verdict import better_to_change, class_factor, excess, verdict
 from tests.example_counts import examples
 
 FOLDER = Path(__file__).parent
@@ -85,17 +85,81 @@ def test_the_mended_laws_agree_with_lineshine():
     assert (judged.word, round(judged.standard_errors, 1)) == ("on the frontier", 0.6)
 
 
+# Verdicts by the table: e, whether the class is on the frontier, factor of an absent class; sd 0.1 of the law, 0.0 of
+# systems. Of a class that is there z = ln(e) / 0.1; of one that is not z = ln(factor e) / 0.1.
+AT = {z: math.exp(0.1 * z) for z in (-1, 0, 0.5, 1, 1.5, 2, 2.5, 7)}
+TABLE = [
+    # a class that is there: e <= 1 agrees, beyond it within two errors is on the frontier, more weakens
+    (AT[-1], True, None, "agrees"),
+    (1.0, True, None, "agrees"),
+    (AT[0.5], True, None, "on the frontier"),
+    (AT[1], True, None, "on the frontier"),
+    (AT[2], True, None, "on the frontier"),
+    (AT[2.5], True, None, "weakens"),
+    (AT[7], True, None, "weakens"),  # twice as good: it never contradicts
+    # a class that is not: z below 1 agrees, below 2 weakens, 2 contradicts
+    (AT[0.5] / 2.0, False, 2.0, "agrees"),
+    (AT[1] / 2.0, False, 2.0, "weakens"),
+    (AT[1.5] / 2.0, False, 2.0, "weakens"),
+    (AT[2] / 2.0, False, 2.0, "contradicts"),
+    (AT[7] / 2.0, False, 2.0, "contradicts"),
+    (0.5, False, 2.0, "agrees"),
+    (0.1, False, 2.0, "agrees"),
+    # a class that is not, and a machine that would be on the frontier
+    (AT[0.5], False, 1.0, "contradicts"),
+    (AT[0.5], False, None, "contradicts"),
+    (1.0, False, 1.0, "agrees"),
+    # nothing of the class is known
+    (0.99, False, None, "agrees"),
+    (math.nan, False, 2.0, "says nothing"),
+    (math.nan, True, None, "says nothing"),
+]
+
+
+@pytest.mark.parametrize(("beyond", "present", "factor", "word"), TABLE)
+def test_verdicts_by_their_table(beyond, present, factor, word):
+    assert verdict(beyond, present=present, factor=factor, law_error=0.1).word == word
+
+
+def test_errors_of_systems_count_for_an_absent_class_only():
+    """z_c rests on both, z_f on the law of the part alone."""
+    assert verdict(0.75, present=False, factor=2.0, law_error=0.13, system_error=0.11).standard_errors == pytest.approx(
+        math.log(1.5) / math.sqrt(0.13**2 + 0.11**2)
+    )
+    judged = verdict(1.2, present=True, law_error=0.1, system_error=5.0)
+    assert (judged.word, judged.standard_errors) == ("on the frontier", pytest.approx(math.log(1.2) / 0.1))
+
+
+def test_a_law_without_an_error_is_taken_as_exact():
+    assert verdict(1.0001, present=True, law_error=math.nan).word == "weakens"
+    assert verdict(0.5001, present=False, factor=2.0, law_error=math.nan).word == "contradicts"
+    assert verdict(0.4999, present=False, factor=2.0, law_error=0.0).word == "agrees"
+
+
 def test_a_made_up_machine_twice_as_good_is_believed_and_one_half_as_good_is_not():
     best = FRONTIER[FRONTIER[:, 0].argmin()]
-    for present in (True, False):
-        twice = verdict(
-            excess(FRONTIER / 1.0, best / 2.0), present=present, factor=2.0, law_error=0.29, system_error=0.11
-        )
-        assert twice.word == "contradicts"
-    half = verdict(excess(FRONTIER, best * 2.0), present=True, law_error=0.29)
-    assert half.word == "agrees"
-    absent = verdict(excess(FRONTIER, best * 2.0), present=False, factor=2.0, law_error=0.29, system_error=0.11)
-    assert absent.word == "agrees"
+    twice = excess(FRONTIER, best / 2.0)
+    assert twice == pytest.approx(2.0)
+    assert verdict(twice, present=False, factor=2.0, law_error=0.29, system_error=0.11).word == "contradicts"
+    assert verdict(twice, present=True, law_error=0.29).word == "weakens"
+    half = excess(FRONTIER, best * 2.0)
+    assert verdict(half, present=True, law_error=0.29).word == "agrees"
+    assert verdict(half, present=False, factor=2.0, law_error=0.29, system_error=0.11).word == "agrees"
+
+
+@given(st.floats(0.2, 5), st.booleans(), st.floats(1, 3), st.floats(0.02, 0.5), st.floats(0, 0.2))
+@settings(max_examples=examples(200), deadline=None)
+def test_what_changes_a_verdict_changes_it(beyond, present, factor, law, own):
+    """A system that is better by what is said has the verdict that is said, and none before it."""
+    given = {"present": present, "law_error": law, "system_error": own}
+    judged = verdict(beyond, factor=factor, **given)
+    change = better_to_change(judged, **given)
+    if change is None:
+        assert judged.word in ("contradicts", "weakens")
+        return
+    assert change.times_better >= 1.0
+    assert verdict(beyond * change.times_better * (1 + 1e-9), factor=factor, **given).word == change.word
+    assert verdict(beyond * max(1.0, change.times_better * (1 - 1e-9)), factor=factor, **given).word == judged.word
 
 
 def test_an_absent_class_by_steps():
@@ -134,4 +198,5 @@ def test_scales():
         None,
         LIMITS[0].text + ", " + LIMITS[1].text,
     )
-    assert scale_within({"machine_power": 30e6}, LIMITS) == (1.0, "")
+    assert scale_within({"machine_power": 30e6}, LIMITS) == (None, LIMITS[1].text + ", of which nothing was measured")
+    assert scale_within({"machine_power": 30e6}, LIMITS[:1]) == (1.0, "")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import Any
 
 __all__ = ["later"]
 
 
-def later(module: str, *names: str) -> list[Callable[..., Any]]:
+def later(module: str, *names: str) -> list[Callable[..., object]]:
     """Return functions of a module that is imported by the first call of one of them.
 
     Types are those of an import under ``TYPE_CHECKING``, which stands beside.
