@@ -319,7 +319,7 @@ def _share_equal(tables: dict[str, np.ndarray]) -> None:
     first: dict[tuple[tuple[int, ...], str, bytes], np.ndarray] = {}
     for name, table in tables.items():
         if table.size > _SHARED_FROM:
-            tables[name] = first.setdefault((table.shape, table.dtype.char, blake2b(table).digest()), table)
+            tables[name] = first.setdefault((table.shape, table.dtype.char, blake2b(table.data).digest()), table)
 
 
 def _bounds_as_grids(value: Given | Operand, dimensions: int) -> Operand:

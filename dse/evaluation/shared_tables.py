@@ -75,7 +75,9 @@ def _key(value: Any) -> Hashable:
     if not isinstance(value, np.ndarray) or value.dtype == object:
         return id(value)
     contiguous = np.ascontiguousarray(value)
-    content = contiguous.tobytes() if contiguous.nbytes <= blake2b.MAX_DIGEST_SIZE else blake2b(contiguous).digest()
+    content = (
+        contiguous.tobytes() if contiguous.nbytes <= blake2b.MAX_DIGEST_SIZE else blake2b(contiguous.data).digest()
+    )
     return value.shape, value.dtype.char, content
 
 

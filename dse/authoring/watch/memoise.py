@@ -149,7 +149,9 @@ class KnownRows:
         Rows that are known before all are forgotten; more at once are not kept.
     """
 
-    def __init__(self, compute: Callable[[list[np.ndarray]], Sequence[np.ndarray]], most: int = _KNOWN) -> None:
+    def __init__(
+        self, compute: Callable[[list[np.ndarray]], np.ndarray | Sequence[np.ndarray]], most: int = _KNOWN
+    ) -> None:
         self._compute, self._most = compute, most
         self._place: dict[bytes, int] = {}
         self._results: np.ndarray | None = None
