@@ -176,6 +176,16 @@ def test_a_machine_of_doubtful_power_is_named_and_not_believed(here, dse):
     assert document["answer"]["withdrawn"] == []
 
 
+def test_a_machine_without_a_measured_power_says_nothing(here, dse):
+    """Its rate alone would be twice the frontier's; one without any figure is named with it."""
+    figures = dict.fromkeys(("rmax_pflops", "power_kw", "hpcg_pflops"), "")
+    write(TWICE | {"power_kw": ""}, HALF | figures)
+    document = dse.good("run", "small.toml", "--no-trust", "--measured", "mine.csv", "--json").json
+    assert verdicts(document) == {"Frontier": "agrees", "Twice": "says nothing", "Half": "says nothing"}
+    limits = {system["name"]: system["limit"] for system in document["falsification"]["systems"]}
+    assert limits["Twice"] == "machine_power <= 40 MW, of which nothing was measured"
+
+
 def test_what_would_change_a_verdict_is_so(here):
     """A machine that is better by what is said, and a little more, has the verdict that is said."""
     run = Study.load("small.toml").run("runs/small")
@@ -225,3 +235,22 @@ def test_a_study_without_classes_takes_no_measured_machines(here):
     Path("plain.toml").write_text(text.replace('name = "small"', 'name = "plain"'))
     with pytest.raises(InputError, match="does not say of what classes its references are"):
         Study.load("plain.toml").run().falsify("mine.csv")
+
+
+def test_a_search_without_a_bound_is_refuted_by_nothing(here, dse):
+    write(TWICE)
+    result = dse.good(
+        "run",
+        "small.toml",
+        "--method",
+        "evolve",
+        "--evaluations",
+        "50",
+        "--out",
+        "runs/bred",
+        "--no-trust",
+        "--measured",
+        "mine.csv",
+    )
+    assert "measured systems are held against a whole frontier only" in result.err
+    assert "Twice" not in result.out

@@ -53,7 +53,7 @@ def as_measured(problem: Problem, system: ReferenceSystem, limits: Sequence[Cons
     problem : Problem
     system : ReferenceSystem
     limits : sequence of ConstantLimit
-        On quantities that were measured of it, and others.
+        On quantities that are measured of such systems.
     """
     measured = {name: figure["value"] for name, figure in system.measured.items()}
     scale, why = scale_within(measured, limits)
@@ -69,12 +69,17 @@ def as_measured(problem: Problem, system: ReferenceSystem, limits: Sequence[Cons
 
 
 def scale_within(measured: Mapping[str, float], limits: Sequence[ConstantLimit]) -> tuple[float | None, str]:
-    """Return the scale that brings measured figures within limits (None: there is none), and the limit that asks."""
+    """Return the scale that brings measured figures within limits (None: there is none), and the limit that asks.
+
+    There is none either where what is limited was not measured.
+    """
     most, least, above, below = math.inf, 0.0, "", ""
     for limit in limits:
         value = measured.get(limit.quantity)
-        if value is None or limit.required_by:
+        if limit.required_by:
             continue
+        if value is None:
+            return None, f"{limit.text}, of which nothing was measured"
         ratio = limit.value / value
         if limit.relation.startswith("<") and ratio < most:
             most, above = ratio, limit.text

@@ -94,7 +94,7 @@ def _refuse_without_classes(study: Study) -> None:
 
 
 def measured_systems(study: Study, file: Path) -> list[ReferenceSystem]:
-    """Return the systems of a user's table of which something was measured, as references of the study.
+    """Return the systems of a user's table as references of the study; those without measured figures say nothing.
 
     Raises
     ------
@@ -114,8 +114,7 @@ def measured_systems(study: Study, file: Path) -> list[ReferenceSystem]:
         if spec.classes and axes:
             groups[name] = spec.model_copy(update={"axes": {**spec.axes, **axes}})
     builder = replace(study.builder, spec=study.spec.model_copy(update={"references": groups}))
-    systems = evaluate_references(build_references(builder, study.compiled), study.compiled.constraints)
-    return [system for system in systems if system.measured]
+    return list(evaluate_references(build_references(builder, study.compiled), study.compiled.constraints))
 
 
 class _Judge:
@@ -178,7 +177,7 @@ class _Judge:
         self, system: ReferenceSystem, source: str, name: str, of_class: ClassSpec, nearest: NearestDesign | None
     ) -> MeasuredSystem:
         spec = self.study.spec.references[system.group.name]
-        actual = as_measured(self.problem, system, constant_limits(self.study, set(system.measured)))
+        actual = as_measured(self.problem, system, constant_limits(self.study, set(spec.measured)))
         counted = self._counted(system)
         values = [value if count else math.nan for value, count in zip(actual.objectives, counted, strict=True)]
         present = bool(self._members(of_class).any())

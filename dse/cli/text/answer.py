@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from dse.cli.text.output import say
@@ -45,6 +46,8 @@ def _print(sentences: Iterable[Sentence]) -> None:
 def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
     """Hold the measured systems of a study, and of a file, against a run; None where the study has none.
 
+    Nor of a run whose search was stopped or has no bound: a system beyond what it has seen refutes nothing.
+
     Raises
     ------
     InputError
@@ -53,6 +56,10 @@ def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
     from dse.analysis.falsify.falsify import has_classes
 
     if measured is None and (not len(run.frontier) or not has_classes(run.study)):
+        return None
+    if not run.promises_all and (run.stopped or not run.within):
+        if measured is not None:
+            sys.stderr.write(f"note: {run.headline}: measured systems are held against a whole frontier only\n")
         return None
     return run.falsify(measured)
 

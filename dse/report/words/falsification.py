@@ -90,7 +90,7 @@ def system_in_words(system: MeasuredSystem) -> str:
     if system.doubted:
         return f"{system.name}: its measured figures are doubted, so it is named and not believed"
     if system.excess is None:
-        why = f" (it does not meet {system.limit})" if system.limit else ""
+        why = f" ({system.limit})" if system.limit else ""
         return f"{system.name} says nothing of this study's limits, only of its laws{why}"
     errors = "" if system.standard_errors is None else f" ({system.standard_errors:.1f} standard errors)"
     if system.word == "agrees":

@@ -12,6 +12,7 @@ from dse.models.machines.claims.cores import core_listings
 from dse.models.machines.laws.comparison import LAWS, Judged
 from dse.models.machines.laws.fitted_tables import measured_over_law
 from dse.models.machines.laws.judgement import SECOND, Judgement
+from dse.models.machines.laws.refit import Refit
 from dse.models.machines.laws.targets import efficiencies
 from dse.units import with_unit
 
@@ -29,6 +30,8 @@ def listings(judgement: Judgement, checked: Sequence[Claim]) -> tuple[Listing, .
     tables += [*_peaks(judgement), *_ratings(judgement), *_powers(judgement)]
     if judgement.sizes:
         tables.append(_sizes(judgement))
+    if judgement.refit is not None:
+        tables.append(_refit(judgement.refit))
     return tuple(listing for listing in tables if listing.rows)
 
 
@@ -50,6 +53,24 @@ def _figures(judgement: Judgement, checked: Sequence[Claim]) -> Iterator[Listing
             if answer.figure is figure and answer.error is not None
         ]
         yield Listing(figure.title, headings, tuple(rows), right=(2, 3, 4, 5, 6))
+
+
+def _refit(change: Refit) -> Listing:
+    """Return what the table would change in the laws, if they were fitted anew with it."""
+    counts = ((len(change.added), "new"), (len(change.replaced), "by its figures"), (len(change.left_out), "left out"))
+    which = ", ".join(f"{count} {what}" for count, what in counts if count)
+    rows = [
+        (
+            entry.law,
+            entry.of,
+            "–" if entry.now is None else f"{entry.now:.4f}",
+            f"{entry.then:.4f}",
+            "new" if entry.change is None else _percent(entry.change),
+        )
+        for entry in change.changed
+    ]
+    title = f"What it would change, if the laws were fitted anew with it ({which}); nothing is changed"
+    return Listing(title, ("law", "of", "now", "with it", "change"), rows, right=(2, 3, 4))
 
 
 def _laws_per_machine(judgement: Judgement) -> Listing:

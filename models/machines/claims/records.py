@@ -13,6 +13,7 @@ from dse.models.machines.laws.comparison import Answer, Judged, Stratum
 from dse.models.machines.laws.fitted_tables import validation
 from dse.models.machines.laws.judgement import Judgement
 from dse.models.machines.laws.laws import Laws
+from dse.models.machines.laws.refit import Refit
 from dse.models.machines.laws.shrinkage import Law
 from dse.models.machines.laws.targets import efficiencies
 
@@ -30,7 +31,8 @@ def records(judgement: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
     share) and devices (offsets of logarithms). ``devices``: shares as designs get them. ``strata``: mean absolute
     errors of each law over machines of one kind, beside those of one constant per class and per device. ``targets``:
     limits on them. ``checks``: of peaks and rated powers (`rating_checks`). ``size``: of a term of the number of nodes
-    (`size_law`). ``without_accelerators``: errors of the laws of such machines, and the blind test (`cores`).
+    (`size_law`). ``refit``: what another table would
+    change in the laws. ``without_accelerators``: errors of the laws of such machines, and the blind test (`cores`).
     """
     return {
         "machines": _machines(judgement, checked),
@@ -65,12 +67,22 @@ def records(judgement: Judgement, checked: Sequence[Claim]) -> dict[str, Any]:
             "power_by_year": {"slope": judgement.fall[0], "standard_error": judgement.fall[1]},
         },
         "without_accelerators": core_records([*judgement.machines, *(later_machines() if judgement.targets else ())]),
+        **({} if judgement.refit is None else {"refit": _refit(judgement.refit)}),
         "size": [
             {"term": size.term, "slope": size.slope, "standard_error": size.standard_error, "t": size.t}
             | {"slopes_without_a_device": [size.least, size.largest], "error_without": size.error_without}
             | {"error_with": size.error_with, "taken": size.taken}
             for size in judgement.sizes
         ],
+    }
+
+
+def _refit(change: Refit) -> dict[str, Any]:
+    return {
+        "added": list(change.added),
+        "replaced": list(change.replaced),
+        "left_out": list(change.left_out),
+        "changed": [vars(entry) | {"change": entry.change} for entry in change.changed],
     }
 
 

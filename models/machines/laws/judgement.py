@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from dse.errors import InputError
 from dse.models.machines.catalogue.catalogue import Machine, read_machines
 from dse.models.machines.laws.comparison import Answer, Judged, Stratum, answers, judged, strata
 from dse.models.machines.laws.laws import Laws, fitted, observed
@@ -20,6 +21,7 @@ from dse.models.machines.laws.rating_checks import (
     power_checks,
     rating_checks,
 )
+from dse.models.machines.laws.refit import Refit, refit
 from dse.models.machines.laws.size_law import SizeTest, size_tests
 from dse.models.machines.laws.targets import Target, targets
 
@@ -51,6 +53,8 @@ class Judgement:
         Empty for another table.
     targets : sequence of Target
         Of the project's table; empty for another one.
+    refit : Refit or None
+        What another table would change in the laws; None of the project's own, or where it tells of none.
     """
 
     machines: Sequence[Machine]
@@ -64,6 +68,7 @@ class Judgement:
     fall: tuple[float, float] = (0.0, 0.0)
     sizes: Sequence[SizeTest] = ()
     targets: Sequence[Target] = ()
+    refit: Refit | None = None
 
 
 def judgement(machines: Sequence[Machine], *, own: bool) -> Judgement:
@@ -79,7 +84,7 @@ def judgement(machines: Sequence[Machine], *, own: bool) -> Judgement:
     checks = (peak_checks(machines), rating_checks(machines))
     common = (machines, computed, judgements, strata(judgements), fitted(), *checks)
     if not own:
-        return Judgement(*common)
+        return Judgement(*common, refit=_refit(machines))
     second = measured_shares(read_machines(Path(str(files("dse.spaces"))) / SECOND, name=SECOND))
     return Judgement(
         *common,
@@ -91,3 +96,10 @@ def judgement(machines: Sequence[Machine], *, own: bool) -> Judgement:
             [answer for answer in computed if not answer.machine.fit],
         ),
     )
+
+
+def _refit(machines: Sequence[Machine]) -> Refit | None:
+    try:
+        return refit(machines)
+    except ValueError as error:
+        raise InputError(f"the laws cannot be fitted with it: {error}") from None

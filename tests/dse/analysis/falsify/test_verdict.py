@@ -198,4 +198,5 @@ def test_scales():
         None,
         LIMITS[0].text + ", " + LIMITS[1].text,
     )
-    assert scale_within({"machine_power": 30e6}, LIMITS) == (1.0, "")
+    assert scale_within({"machine_power": 30e6}, LIMITS) == (None, LIMITS[1].text + ", of which nothing was measured")
+    assert scale_within({"machine_power": 30e6}, LIMITS[:1]) == (1.0, "")
