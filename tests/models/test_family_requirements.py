@@ -77,7 +77,7 @@ def test_only_the_possible_design_is_on_the_frontier(name):
     run = Study(study).run()
     assert run.frontier["design"].tolist() == [len(values["values"]) - 1]
     assert list(run.manifest.certificate.infeasible.values()) == [2]
-    assert run.manifest.constraints_in_words[0].endswith(f"(required by {name})")
+    assert run.manifest.constraints_text[0].endswith(f"(required by {name})")
     none = {**study, "space": {"axes": {axis: {"values": values["values"][:-1]}}}}
     assert len(Study(none).run().frontier) == 0
     lifted = Study({**none, "lift": [name]}).run()
