@@ -45,7 +45,7 @@ def trust(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
-    """Say how sure a frontier is: which designs are certain and possible, how probable they are, what is robust.
+    """Say how sure a frontier is. Which designs are certain and possible, how probable they are, what is robust.
 
     What is not known stands in [uncertain] of the study; the frontier of the run stays as it is.
     Exit code 3: a measured system contradicts the answer.
