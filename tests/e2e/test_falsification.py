@@ -143,6 +143,7 @@ def test_a_machine_twice_as_good_withdraws_the_headline(here, dse):
     assert notebook.index("law of many cores is refuted") < notebook.index("<li><b>the knee")
     trusted = dse("trust", "runs/small", "--draws", "40", "--cells", "1")
     assert trusted.code == 3
+    assert trusted.out.startswith(f"withdrawn: {withdrawn['text']}")
     assert "the node: no statement: Twice refutes the law of many cores" in trusted.out
     assert "sure: accelerated" not in trusted.out
 
@@ -213,6 +214,11 @@ def test_a_law_that_is_in_no_draw_is_taken_as_exact(here, dse):
     said = [sentence["text"] for sentence in document["answer"]["weakened_by"] if sentence["about"] == "taken as exact"]
     assert said == [f"the law of {name}: it has no error here" for name in ("accelerators", "many cores")]
     assert all(judged["taken_as_exact"] for judged in document["falsification"]["classes"])
+    assert dse("trust", "runs/small").code == 2  # nothing is uncertain
+    write(TWICE)
+    refuted = dse("trust", "runs/small", "--measured", "mine.csv")
+    assert refuted.code == 3
+    assert "withdrawn: The laws say that designs of many cores are" in refuted.out
 
 
 @pytest.mark.parametrize(

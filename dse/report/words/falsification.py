@@ -159,6 +159,10 @@ def _counted(account: FalsificationAccount, agree: list[MeasuredSystem], label: 
     for judged in account.classes:
         if judged.factor is not None and not judged.word:
             yield f"the laws say that designs of {judged.name} are {_by_laws(judged)}"
+    scaled = [system for system in account.systems if system.excess is not None and system.scale not in (None, 1.0)]
+    if scaled:
+        sizes = "; ".join(f"{system.name} at {system.scale:.3f} of its size ({system.limit})" for system in scaled)
+        yield f"brought within the limits: {sizes}"
     yield from _far(account, label)
     changes = sorted(
         (system for system in account.systems if system.next is not None),
