@@ -211,8 +211,8 @@ def test_a_law_that_is_in_no_draw_is_taken_as_exact(here, dse):
     text = STUDY.replace("[references.machines]", "[trust]\nmachines = false\n\n[references.machines]", 1)
     Path("small.toml").write_text(text)
     document = dse.good("run", "small.toml", "--json").json
-    said = [sentence["text"] for sentence in document["answer"]["weakened_by"] if sentence["about"] == "taken as exact"]
-    assert said == [f"the law of {name}: it has no error here" for name in ("accelerators", "many cores")]
+    said = [sentence["text"] for sentence in document["answer"]["weakened_by"] if sentence["about"] == "no error"]
+    assert said == [f"the law of {name} was taken as exact" for name in ("accelerators", "many cores")]
     assert all(judged["taken_as_exact"] for judged in document["falsification"]["classes"])
     assert dse("trust", "runs/small").code == 2  # nothing is uncertain
     write(TWICE)
