@@ -15,7 +15,7 @@ constraint, and no shape. A candidate that is refused counts under the first rea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -115,7 +115,7 @@ def parallelism(
     shape = architecture if isinstance(architecture, Architecture) else _of_catalogue(architecture)
     largest = (largest_tensor, largest_pipeline, largest_context)
     lists = (sorted(set(experts)), sorted(set(chunks)))
-    counts = _counts(devices if devices is None or isinstance(devices, int) else {**devices})
+    counts = _counts(devices)
     kept: list[dict[str, np.ndarray]] = []
     considered, refused, nothing = 0, dict[str, int](), []
     for count in counts:
@@ -137,13 +137,16 @@ def parallelism(
     return Enumerated(columns, _labels(columns), considered, refused)
 
 
-def _counts(devices: int | Mapping[str, list[int]] | None) -> Sequence[int | None]:
+def _counts(
+    devices: int | dict[Literal["values"], list[int]] | dict[Literal["powers_of_two"], list[int]] | None,
+) -> Sequence[int | None]:
     """Return the numbers of devices, in rising order."""
     if devices is None or isinstance(devices, int):
         return [devices]
-    if "values" in devices:
-        return sorted(set(devices["values"]))
-    low, high = devices["powers_of_two"]
+    ((kind, numbers),) = devices.items()
+    if kind == "values":
+        return sorted(set(numbers))
+    low, high = numbers
     powers = [1 << k for k in range(high.bit_length()) if low <= 1 << k <= high]
     if not powers:
         raise InputError(f"no power of two from {low} to {high}", key="devices", allowed="powers_of_two = [1024, 8192]")
