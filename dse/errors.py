@@ -148,7 +148,7 @@ class MissingQuantityError(InputError):
         self, models: Mapping[str, Sequence[str]], components: Mapping[str, str] | None = None
     ) -> MissingQuantityError:
         """Return the same error with what would give what is missing, by quantity: models, or components in words."""
-        words = {name: _models_in_words(giving) for name, giving in models.items()} | dict(components or {})
+        words = {name: _models_text(giving) for name, giving in models.items()} | dict(components or {})
         first, *others = [*self.missing] or [""]
         if first in words:
             advice = words[first]
@@ -163,7 +163,7 @@ class MissingQuantityError(InputError):
         return self
 
 
-def _models_in_words(models: Sequence[str]) -> str:
+def _models_text(models: Sequence[str]) -> str:
     named = " or ".join(f"`{name}`" for name in models)
     return f"model {named} gives it (add {'it' if len(models) == 1 else 'one'} to `models`)"
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
-__all__ += ["CURRENCIES", "common_units", "counts_in", "dimensions_of", "never_negative", "unit_words"]
+__all__ += ["CURRENCIES", "common_units", "counts_in", "dimensions_of", "never_negative", "unit_names"]
 
 _V = TypeVar("_V")
 TEXT = "text"
@@ -182,7 +182,7 @@ def _unit(unit: str) -> pint.Unit:
         raise InputError(f"unknown unit '{unit}'", wrong=unit, candidates=_COMMON) from error
     except Exception as error:  # pint lets tokenizer errors through, whose classes depend on the Python version
         raise InputError(f"unreadable unit '{unit}'", wrong=unit, candidates=_COMMON) from error
-    for word in _words(parsed):
+    for word in _names_of(parsed):
         name = _without_prefix(str(word))
         if name not in _ALLOWED:
             in_words = f"'{unit}' would be {'with ' if name != str(parsed) else ''}{name.replace('_', ' ')}"
@@ -190,7 +190,7 @@ def _unit(unit: str) -> pint.Unit:
     return parsed
 
 
-def _words(unit: pint.Unit) -> dict[str, float]:
+def _names_of(unit: pint.Unit) -> dict[str, float]:
     """Return the power of each word of a unit: ``{"byte": 1.0, "second": -1.0}``."""
     powers = registry().Quantity(1.0, unit).unit_items()
     return {str(word): float(power) for word, power in powers}  # type: ignore[arg-type]  # pint allows complex powers
@@ -237,7 +237,7 @@ def _currencies(unit: str) -> str:
     return " and ".join(currencies)
 
 
-def unit_words() -> dict[str, str]:
+def unit_names() -> dict[str, str]:
     """Return every word that is a unit of a study, without prefixes, each with the name of the unit."""
     return {str(word): unit.name for word, unit in registry()._units.items() if unit.name in _ALLOWED}
 
@@ -296,7 +296,7 @@ def _registry_base(unit: str) -> str:
 
 def _flops(unit: str) -> float:
     """Return the power in which operations stand in a unit."""
-    return sum(power for word, power in _words(_unit(unit)).items() if word.endswith("flop"))
+    return sum(power for word, power in _names_of(_unit(unit)).items() if word.endswith("flop"))
 
 
 @lru_cache(maxsize=4096)
@@ -304,7 +304,7 @@ def counts_in(unit: str) -> tuple[str, ...]:
     """Return the counts among the words of a unit (``node`` of ``W/node``); operations have a unit of their own."""
     if unit in _COMMON_SCALES:
         return ()
-    words = _words(_unit(unit))
+    words = _names_of(_unit(unit))
     return tuple(name for name in _COUNTS if name != "flop" and any(word.endswith(name) for word in words))
 
 

@@ -15,6 +15,7 @@ from dse.errors import InputError, NegativeError, NonFiniteError
 from dse.evaluation.plan import make_plan
 from dse.evaluation.probe import Checked, Structure, probe
 from dse.evaluation.product_evaluator import ProductEvaluator, flat_inputs
+from dse.evaluation.shared_tables import SharedTables
 from dse.evaluation.step_graph import Records, StepGraph, sampled_values, take_apart
 from dse.graph.expression import Expression
 from dse.graph.graph import Graph, Outside
@@ -103,6 +104,7 @@ class Problem:
     _structure_of: dict[int, Structure] = field(default_factory=dict, repr=False)
     _checked: set[Checked] = field(default_factory=set, repr=False)
     _recorded: Records = field(default_factory=dict, repr=False)
+    _tables: SharedTables = field(default_factory=SharedTables, repr=False)
 
     @cached_property
     def signs(self) -> np.ndarray:
@@ -180,7 +182,8 @@ class Problem:
         for position in texts:
             self._refuse_large_table(index, position)
         plan = make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
-        evaluator = ProductEvaluator(system.graph, structure, plan, product, system.assumptions)
+        shared = self._tables if len(self.space.products) > 1 else None
+        evaluator = ProductEvaluator(system.graph, structure, plan, product, system.assumptions, shared=shared)
         if evaluator.negative is not None:
             self.refuse_negative(self.space.offsets[index] + evaluator.negative)
         return evaluator

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from hashlib import blake2b
 from itertools import permutations
 from math import prod
 from typing import Any
@@ -17,11 +18,13 @@ from dse.authoring.declare.declaration import ModelFunction
 from dse.errors import TooManyCombinationsError
 from dse.evaluation.plan import Plan
 from dse.evaluation.probe import Given, Structure, as_grid, axis_grids, fixed_grids
+from dse.evaluation.shared_tables import SharedTables
 from dse.graph.graph import Graph, V, call
 from dse.space.design_space import Product
 
 __all__ = ["ProductEvaluator", "flat_inputs"]
 
+_SHARED_FROM = 4096  # entries of a table that is worth comparing with others
 _MOST_LOOPS = 6  # whose orders are few enough to try them all
 
 
@@ -54,6 +57,8 @@ class ProductEvaluator:
         What each row of each axis adds to the design number, where the axes are not those of the space.
     unknown : mapping of str to Range, optional
         What inputs are that are not known, on the grid of the axes.
+    shared : SharedTables, optional
+        Tables that other products made.
 
     Attributes
     ----------
@@ -83,7 +88,9 @@ class ProductEvaluator:
         assumptions: Mapping[str, float],
         contributions: Sequence[np.ndarray] | None = None,
         unknown: Mapping[str, Operand] = {},
+        shared: SharedTables | None = None,
     ) -> None:
+        self._call = call if shared is None or unknown else shared.called
         self.contributions, self.unknown = contributions, unknown
         self.graph, self.structure, self.plan, self.product = graph, structure, plan, product
         self.atoms = plan.atoms
@@ -120,7 +127,7 @@ class ProductEvaluator:
             for position in self.plan.tabulated:
                 function = self.graph.functions[position]
                 try:
-                    given = call(function, values)
+                    given = self._call(function, values)
                 except TooManyCombinationsError as error:
                     raise self._of_axes(function, error) from None
                 for name, result in given.items():
@@ -142,6 +149,7 @@ class ProductEvaluator:
                 self.cut[name] = self._atom_layout(name, value)
             else:
                 self.constants[name] = value
+        _share_equal(self.cut)
         self.table_bytes = sum(table.nbytes for table in self.cut.values())
 
     def _of_axes(self, function: ModelFunction, error: TooManyCombinationsError) -> TooManyCombinationsError:
@@ -304,6 +312,14 @@ class Blocks:
                 values.update(call(evaluator.joined[position], values))
                 self.calls += 1
         return values
+
+
+def _share_equal(tables: dict[str, np.ndarray]) -> None:
+    """Let quantities whose tables are equal to the last bit have one: times of the only class, say, and of a node."""
+    first: dict[tuple[tuple[int, ...], str, bytes], np.ndarray] = {}
+    for name, table in tables.items():
+        if table.size > _SHARED_FROM:
+            tables[name] = first.setdefault((table.shape, table.dtype.char, blake2b(table.data).digest()), table)
 
 
 def _bounds_as_grids(value: Given | Operand, dimensions: int) -> Operand:

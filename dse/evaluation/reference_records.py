@@ -7,7 +7,7 @@ from typing import Any
 
 from dse.errors import InputError
 
-__all__ = ["ReferenceRecord", "find_reference", "lacking_in_words", "reasons_in_words"]
+__all__ = ["ReferenceRecord", "find_reference", "lacking_text", "reasons_text"]
 
 ReferenceRecord = Mapping[str, Any]
 
@@ -34,7 +34,7 @@ def find_reference(names: Sequence[str], wanted: str) -> int:
     )
 
 
-def lacking_in_words(records: Iterable[ReferenceRecord], quantities: Sequence[str]) -> list[str]:
+def lacking_text(records: Iterable[ReferenceRecord], quantities: Sequence[str]) -> list[str]:
     """Return a line for each reason for which some of these quantities are not computed, with whose they are.
 
     Parameters
@@ -46,12 +46,12 @@ def lacking_in_words(records: Iterable[ReferenceRecord], quantities: Sequence[st
     """
     having: dict[str, list[str]] = {}
     for record in records:
-        for reason in reasons_in_words(record, quantities):
+        for reason in reasons_text(record, quantities):
             having.setdefault(reason, []).append(record["name"])
     return [f"{', '.join(names)}: {reason}" for reason, names in having.items()]
 
 
-def reasons_in_words(record: ReferenceRecord, quantities: Sequence[str]) -> list[str]:
+def reasons_text(record: ReferenceRecord, quantities: Sequence[str]) -> list[str]:
     """Return a line for each reason for which some of these quantities are not computed of a reference."""
     lacking: dict[str, list[str]] = {}
     for name in quantities:

@@ -73,9 +73,7 @@ class _Part:
         return values[self.result]
 
 
-def sampled_values(
-    graph: Graph, product: Product, assumptions: Mapping[str, float], seed: int = 0
-) -> dict[str, np.ndarray]:
+def sampled_values(graph: Graph, product: Product, assumptions: Mapping[str, float], seed: int = 0) -> dict[str, Given]:
     """Return every quantity of some random designs, of the first and of the last one."""
     rng = np.random.default_rng(seed)
     rows = [np.r_[0, len(axis) - 1, rng.integers(0, len(axis), _SAMPLES)] for axis in product.axes]

@@ -123,6 +123,25 @@ def _most_ranks(laws: ProgramLaws, problem: tuple[float, ...]) -> float:
     return laws.most_ranks(*problem)
 
 
+def _ranks_of(laws: ProgramLaws, _: float, *problem: float) -> float:
+    return _most_ranks(laws, problem)
+
+
+@lru_cache(maxsize=4096)
+def _distance_at(laws: ProgramLaws, processes: float, *problem: float) -> float:
+    return laws.distance(laws.point(processes, *problem))
+
+
+@lru_cache(maxsize=4096)
+def _band_at(laws: ProgramLaws, processes: float, *problem: float) -> tuple[float, float]:
+    return laws.band(laws.point(processes, *problem))
+
+
+@lru_cache(maxsize=4096)
+def _imbalance_at(laws: ProgramLaws, processes: float, *problem: float) -> float:
+    return laws.imbalance_at(laws.point(processes, *problem))
+
+
 def _problem(laws: ProgramLaws, size: float, size_2: float) -> tuple[float, ...]:
     """Return the parameters of a program; refuses a second one that it lacks, or one too few."""
     count = len(laws.parameters)
@@ -160,7 +179,10 @@ def run_processes(nodes, processes_per_node):
 
 
 def _of_laws(profile: Any, point: Sequence[Any], read: Callable[..., float], otherwise: float) -> np.ndarray:
-    """Return a number of laws at each point; of a plain profile what stands for it."""
+    """Return a number of laws at each point; of a plain profile what stands for it.
+
+    `read` gets the laws, the ranks and the parameters of the problem, and is asked once for each point.
+    """
     if not isinstance(profile, ProgramLaws):
         return np.full(1, otherwise)
     rows, place = different_rows([np.asarray(column, dtype=float) for column in point])
@@ -169,7 +191,7 @@ def _of_laws(profile: Any, point: Sequence[Any], read: Callable[..., float], oth
     for processes, size, size_2 in zip(*(row.tolist() for row in rows), strict=True):
         problem = _problem(profile, size, size_2)
         most = max(_most_ranks(profile, problem), 1.0)
-        values.append(read(profile, profile.point(min(max(processes, 1.0), most), *problem), problem))
+        values.append(read(profile, min(max(processes, 1.0), most), *problem))
     result: np.ndarray = np.array(values, dtype=float)[place]
     return result
 
@@ -184,7 +206,7 @@ def _of_laws(profile: Any, point: Sequence[Any], read: Callable[..., float], oth
 def distances(profile, run_processes, problem_size, problem_size_2):
     """How many times outside the runs of the laws a point lies, 1 inside, and a mark where it is outside."""
     point = (run_processes, problem_size, problem_size_2)
-    far = _of_laws(profile, point, lambda laws, at, _: laws.distance(at), 1.0)
+    far = _of_laws(profile, point, _distance_at, 1.0)
     return far, 1.0 * (far > 1.0)
 
 
@@ -194,8 +216,8 @@ def distances(profile, run_processes, problem_size, problem_size_2):
 def bands(profile, run_processes, problem_size, problem_size_2):
     """Least and greatest of what laws that fit alike foretell, over the law, and their ratio."""
     point = (run_processes, problem_size, problem_size_2)
-    low = _of_laws(profile, point, lambda laws, at, _: laws.band(at)[0], 1.0)
-    high = _of_laws(profile, point, lambda laws, at, _: laws.band(at)[1], 1.0)
+    low = _of_laws(profile, point, lambda *at: _band_at(*at)[0], 1.0)
+    high = _of_laws(profile, point, lambda *at: _band_at(*at)[1], 1.0)
     return low, high, np.minimum(high / np.maximum(low, 1e-300), 1e300)
 
 
@@ -205,15 +227,11 @@ def problem_ranks(profile, problem_size, problem_size_2):
     return _of_laws(profile, (np.ones(1), problem_size, problem_size_2), _ranks_of, _ANY)
 
 
-def _ranks_of(laws: ProgramLaws, _: Any, problem: tuple[float, ...]) -> float:
-    return _most_ranks(laws, problem)
-
-
 @quantity(unit="1", source=f"{_LAWS}; the slowest rank decides", points_only=True)
 def rank_imbalance(profile, run_processes, problem_size, problem_size_2):
     """Instructions of the rank that has most, over the mean of all."""
     point = (run_processes, problem_size, problem_size_2)
-    return _of_laws(profile, point, lambda laws, at, _: laws.imbalance_at(at), 1.0)
+    return _of_laws(profile, point, _imbalance_at, 1.0)
 
 
 @quantity(unit="B", source=f"{_LAWS}: the memory that a rank touches", points_only=True)

@@ -14,14 +14,15 @@ of a group, which is approximate: most for rows that hardly leave a switch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dse.authoring.declare.declaration import ModelFunction, assumption
 from dse.authoring.watch.kept_results import recalled
-from dse.authoring.watch.memoise import different_rows
+from dse.authoring.watch.memoise import KnownRows, different_rows
 from dse.models.collectives.group_costs import Hops, cost_names, group_costs
 from dse.models.network.bandwidth.permutation_ways import Way, alone, one_or_other, permutation_flows, permutation_ways
 from dse.models.network.graphs.component import Component
@@ -54,8 +55,6 @@ collective_pieces = assumption(
 
 _NAMES = tuple(part for name in cost_names() for part in (f"{name}_latency", f"{name}_per_byte"))
 _UNITS = dict(zip(_NAMES, ("s", "s/B") * (len(_NAMES) // 2), strict=True))
-_KEPT = 50_000
-"""Different machines whose costs are kept: the steps of a search, and its check, ask for the same ones."""
 
 _MANY = 50
 """Machines at once from which their costs are kept between runs: fewer take less time than a file."""
@@ -67,12 +66,12 @@ def _on_topology(component: Component) -> ModelFunction:
     flat = [name for group in groups for value in group.values() for name in _tuple(value)]
     quantities = list(dict.fromkeys(flat))
     needs = (*quantities, "node_latency", "switch_latency", "collective_detours", "collective_pieces", "network_planes")
-    known = _Known(component.provider, lambda rows: _costs_of_rows(component, dict(zip(needs, rows, strict=False))))
+    known = KnownRows(partial(_kept_costs, component, needs))
 
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
         *plane, planes = (np.asarray(argument, dtype=float) for argument in given)
         rows, back = different_rows(plane)
-        latencies_and_byte_times = zip(*[iter(known.costs(rows))] * 2, strict=True)
+        latencies_and_byte_times = zip(*[iter(known.results(rows))] * 2, strict=True)
         return tuple(
             part
             for latency, per_byte in latencies_and_byte_times
@@ -93,41 +92,15 @@ def _on_topology(component: Component) -> ModelFunction:
     )
 
 
-class _Known:
-    """Costs of the machines that were asked for, so that none is computed again; many at once are kept between runs.
+def _kept_costs(component: Component, needs: Sequence[str], rows: list[np.ndarray]) -> np.ndarray:
+    """Return the costs of machines by rows of what is needed; those of many at once are kept between runs."""
 
-    Parameters
-    ----------
-    provider : str
-        The component, by which they are kept.
-    compute : callable
-        From the different rows, a column for each quantity that is needed, to the columns of the costs.
-    """
+    def computed() -> np.ndarray:
+        return np.stack(_costs_of_rows(component, dict(zip(needs, rows, strict=False))))
 
-    def __init__(self, provider: str, compute: Callable[[list[np.ndarray]], list[np.ndarray]]) -> None:
-        self._provider, self._compute = provider, compute
-        self._place: dict[bytes, int] = {}
-        self._found = np.empty((len(_NAMES), 0))
-
-    def costs(self, rows: list[np.ndarray]) -> np.ndarray:
-        """Return the costs of some machines, one below the other."""
-        keys = [row.tobytes() for row in np.stack(rows, axis=1)]
-        if len(self._place) > _KEPT:
-            self._place, self._found = {}, np.empty((len(_NAMES), 0))
-        fresh = np.flatnonzero([key not in self._place for key in keys])
-        if len(fresh):
-            computed = self._computed([row[fresh] for row in rows])  # which may fail: then nothing is known of these
-            places = range(len(self._place), len(self._place) + len(fresh))
-            self._found = np.concatenate([self._found, computed], axis=1)
-            self._place.update(zip((keys[row] for row in fresh), places, strict=True))
-        return self._found[:, [self._place[key] for key in keys]]
-
-    def _computed(self, rows: list[np.ndarray]) -> np.ndarray:
-        count = len(rows[0])
-        if count < _MANY:
-            return np.stack(self._compute(rows))
-        name = f"collectives.machine {self._provider}"
-        return recalled(name, rows, (len(_NAMES), count), lambda: np.stack(self._compute(rows)))
+    if len(rows[0]) < _MANY:
+        return computed()
+    return recalled(f"collectives.machine {component.provider}", rows, (len(_NAMES), len(rows[0])), computed)
 
 
 def _tuple(value: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -9,12 +9,13 @@ taken, its place in `ALGORITHMS`, and ``<operation>_taken`` its name. The slot `
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from dse.authoring.declare.declaration import ModelFunction, assumption, quantities
-from dse.authoring.watch.memoise import distinct
+from dse.authoring.watch.memoise import KnownRows, different_rows, kinds_of_rows
 from dse.errors import InputError
 from dse.models.collectives.algorithms.registry import ALGORITHMS, number_of
 from dse.models.collectives.in_machines.costs import ANY, IN_MACHINES, METRICS, MULTICAST, Chosen, Machines, cheapest
@@ -27,9 +28,10 @@ __all__ = ["NETWORKS", "collective_detours", "machine_functions", "machines_of",
 
 _SOURCE = f"rounds of {HOEFLER_2014} with latencies and bandwidths of {ANGHEL_2017}; ours"
 _EQ_6_11 = f"{ANGHEL_2017}, Eq. 6.11"
-_TOGETHER = 256
+_TOGETHER = 512
 """Machines of one number of processes whose rounds are looked at together."""
-_KEPT = 64
+_KNOWN = 10_000
+_KEPT = 4_096
 _MACHINES: dict[tuple[str, bytes], Machines] = {}
 """Machines that were asked for last: all operations, and steps of a search, ask for the same ones."""
 
@@ -213,27 +215,34 @@ def _call(collective: str, topology: str) -> ModelFunction:
     of_network = needs_of_machine(topology)
     needs = (*of_call, *of_network, *others)
 
+    def of_rows(rows: list[np.ndarray]) -> np.ndarray:
+        columns = dict(zip(needs, rows, strict=True))
+        results = np.zeros((len(Chosen._fields), len(rows[0])))
+        _, kinds = kinds_of_rows([columns[name] for name in of_network])
+        ranks = columns["machine_processes"]
+        for number in np.unique(ranks):
+            for where, of_row in _portions(np.flatnonzero(ranks == number), kinds[ranks == number]):
+                _, firsts, place = np.unique(of_row, return_index=True, return_inverse=True)
+                chosen = cheapest(
+                    collective,
+                    _kept_machines(topology, {name: columns[name][where][firsts] for name in of_network}),
+                    place,
+                    *(columns[name][where] for name in of_call[1:]),
+                )
+                results[:, where] = np.array(np.broadcast_arrays(*chosen))
+        return results
+
+    known = KnownRows(of_rows, _KNOWN)
+
     def costs(*given: Any) -> tuple[np.ndarray, ...]:
-        arrays = np.broadcast_arrays(*(np.asarray(argument, dtype=float) for argument in given))
-        shape = arrays[0].shape
-        columns = dict(zip(needs, (array.reshape(-1) for array in arrays), strict=True))
-        results = np.zeros((len(Chosen._fields), columns[needs[0]].size))
+        columns = [np.asarray(argument, dtype=float) for argument in given]
+        shape = np.broadcast_shapes(*(column.shape for column in columns))
+        results = np.zeros((len(Chosen._fields), prod(shape)))
         results[Chosen._fields.index("choice")] = ANY
-        called = np.flatnonzero(columns[f"{collective}_calls"] > 0.0)
+        called = np.flatnonzero(np.broadcast_to(columns[0] > 0.0, shape))
         if called.size:
-            rows = _rows([columns[name][called] for name in of_network])
-            ranks = columns["machine_processes"][called]
-            for number in np.unique(ranks):
-                for portion in _portions(called[ranks == number], rows[ranks == number]):
-                    where, of_row = portion
-                    _, firsts, place = np.unique(of_row, return_index=True, return_inverse=True)
-                    chosen = cheapest(
-                        collective,
-                        _kept_machines(topology, {name: columns[name][where][firsts] for name in of_network}),
-                        place,
-                        *(columns[name][where] for name in of_call[1:]),
-                    )
-                    results[:, where] = np.array(np.broadcast_arrays(*chosen))
+            rows, place = different_rows(_rows_called(columns, shape, called))
+            results[:, called] = known.results(rows)[:, place.reshape(-1)]
         return tuple(result.reshape(shape) for result in results)
 
     units = {"time": "s", "energy": "J", "messages": "1", "memory": "B"}
@@ -257,22 +266,20 @@ def _call(collective: str, topology: str) -> ModelFunction:
     )
 
 
+def _rows_called(columns: list[np.ndarray], shape: tuple[int, ...], called: np.ndarray) -> list[np.ndarray]:
+    """Return the columns of the places where calls are; as they broadcast, where that is everywhere."""
+    if called.size == prod(shape):
+        return columns
+    return [column if column.size == 1 else np.broadcast_to(column, shape).reshape(-1)[called] for column in columns]
+
+
 def _kept_machines(topology: str, values: dict[str, np.ndarray]) -> Machines:
     key = topology, b"".join(array.tobytes() for array in values.values())
     if key not in _MACHINES:
-        if len(_MACHINES) >= _KEPT:
+        if sum(len(machines.ends) for machines in _MACHINES.values()) >= _KEPT:
             _MACHINES.clear()
         _MACHINES[key] = machines_of(topology, values)
     return _MACHINES[key]
-
-
-def _rows(columns: list[np.ndarray]) -> np.ndarray:
-    """Return a number for each row, the same for equal rows."""
-    place = np.zeros(columns[0].size, dtype=np.int64)
-    for column in columns:
-        values, at = distinct(column)
-        _, place = np.unique(place * len(values) + at, return_inverse=True)
-    return place
 
 
 def _portions(where: np.ndarray, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:

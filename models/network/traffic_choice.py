@@ -184,11 +184,11 @@ def mapping_name(tile_1_x, tile_1_y, tile_1_z, tile_2_x, tile_2_y, tile_2_z):
     """The tiles in words: the outer, then the inner one; linear without."""
     sides = np.broadcast_arrays(tile_1_x, tile_1_y, tile_1_z, tile_2_x, tile_2_y, tile_2_z)
     rows = np.stack([side.reshape(-1) for side in sides], axis=1).astype(int).tolist()
-    names = np.array([_in_words(row) for row in rows], dtype=object)
+    names = np.array([_row_text(row) for row in rows], dtype=object)
     return names.reshape(sides[0].shape)
 
 
-def _in_words(row: list[int]) -> str:
+def _row_text(row: list[int]) -> str:
     levels = ["×".join(str(side) for side in level if side) for level in (row[:3], row[3:]) if any(level)]
     return " of ".join(levels) or "linear"
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from dse.errors import InputError
 
 __all__ = ["CacheActivity", "CoreActivity", "MemoryActivity", "cache_activity", "core_activity", "memory_activity"]
@@ -151,12 +153,12 @@ def cache_activity(
     if policy not in POLICIES:
         raise InputError(f"policy is '{policy}'", key="policy", allowed=POLICIES)
     stores = store / (load + store)
+    # No fewer reach a cache than leave it, which ranges of both do not know.
+    hits = np.maximum(reaching - leaving, 0.0)
     if policy == "write-allocate":
-        return CacheActivity(
-            reaching - leaving, leaving, reaching * (stores if dirty is None else dirty), 0.0 * leaving
-        )
+        return CacheActivity(hits, leaving, reaching * (stores if dirty is None else dirty), 0.0 * leaving)
     loads = load / (load + store)
-    return CacheActivity((reaching - leaving) * loads, leaving * loads, (reaching - leaving) * stores, leaving * stores)
+    return CacheActivity(hits * loads, leaving * loads, hits * stores, leaving * stores)
 
 
 class MemoryActivity(NamedTuple):

@@ -99,7 +99,7 @@ def test_a_space_of_one_alternative(dse, toy):
     dse.good("run", "toy.toml")
     told = plain(dse.good("why", "runs/toy").out)
     assert "axis time power" in told
-    assert "between the means" not in told
+    assert "what the choice of the alternative decides" not in told
     assert set(Run.load("runs/toy").sensitivity()) == {"time", "power"}
     assert "1 of them on the frontier" in plain(dse.good("why", "runs/toy", "design = 0").out)
 

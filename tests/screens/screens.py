@@ -44,7 +44,7 @@ _TIME = rf"{_NUMBER} (?:µs|ms|s|min|minutes?|h|hours?)"
 NORMAL = [
     (rf"^dse {re.escape(__version__)}$", "dse VERSION"),
     (rf"(?<=a run takes about ){_TIME}, {_NUMBER} [KMGT]iB", "SECONDS, MEMORY"),
-    (rf"(?<=\), ){_TIME}(?=, ties: )", "SECONDS"),
+    (rf"(?<=\), ){_TIME}(?=; )", "SECONDS"),
 ]
 """What is no part of a screen's text: pattern, and what stands for it."""
 

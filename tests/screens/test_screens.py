@@ -48,7 +48,7 @@ def test_a_screen_leaves_nothing_behind_for_the_next(place):
 @pytest.mark.parametrize(
     ("text", "without"),
     [
-        ("method auto (why), 0.02 s, ties: all", "method auto (why), SECONDS, ties: all\n"),
+        ("method: auto (why), 0.02 s; ties: all", "method: auto (why), SECONDS; ties: all\n"),
         ("a run takes about 1.2 ms, 1\u202f024 MiB", "a run takes about SECONDS, MEMORY\n"),
         ("run_time 0.02 s, 3 MiB of it   ", "run_time 0.02 s, 3 MiB of it\n"),
         ("there/a.toml: no", "FOLDER/a.toml: no\n"),

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import product
 
 from dse.analysis.choose.pick import Row, records_of
-from dse.analysis.choose.rules import KNEE, in_words, pick_by_rule, rule_of
+from dse.analysis.choose.rules import KNEE, pick_by_rule, rule_of, rule_text
 from dse.analysis.explain.explain import breakdowns_of
 from dse.errors import InputError
 from dse.run.execute.execute import EXACTLY, run_study
@@ -78,7 +78,7 @@ class BestDesign:
         if self.quantity is not None:
             return f"{'most' if self.most else 'least'} {self.quantity}"
         pick = self.study.spec.answer.pick
-        return "knee" if pick is None or pick.as_dict() == KNEE else in_words(pick.as_dict())
+        return "knee" if pick is None or pick.as_dict() == KNEE else rule_text(pick.as_dict())
 
     @cached_property
     def told_by(self) -> list[str]:

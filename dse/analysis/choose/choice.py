@@ -140,5 +140,8 @@ def rows_of(
         shares_text = ", ".join(f"{name} {100 * s:.0f} %" for name, s in zip(names, share, strict=True))
         score, rule = scaled @ share, f"least weighted sum of objectives scaled to the frontier: {shares_text}"
     else:
-        score, rule = scaled.sum(axis=1), "knee: farthest below the plane through the best designs of the objectives"
+        score, rule = (
+            scaled.sum(axis=1),
+            "the knee, where the frontier bends most",
+        )
     return [int(row) for row in np.flatnonzero(score == score.min())], rule

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from dse.graph.expression import Expression
     from dse.run.result.run import Run
 
-FROM_FRONTIER = "the frontier holds the answer"
+FROM_FRONTIER = "the frontier has the answer, nothing was searched again"
 
 Cell = bool | int | float | str | None
 """A value of a table as JSON holds it."""
@@ -191,7 +191,7 @@ def meets(frame: pd.DataFrame, limits: Sequence[Expression]) -> np.ndarray:
 
 
 def _from_frontier(run: Run, quantity: str, sense: str, limits: Sequence[Expression]) -> Choice:
-    frame, rule = run.frontier, rule_in_words(quantity, sense)
+    frame, rule = run.frontier, extreme_text(quantity, sense)
     mask = meets(frame, limits)
     if not mask.any():
         return Choice(False, [], False, FROM_FRONTIER, 0, rule)
@@ -248,10 +248,10 @@ def _search_again(run: Run, quantity: str, sense: str, where: Sequence[str], rea
     )
     evaluated = again.manifest.certificate.evaluated
     designs = records_of(again.frontier, again.validation_columns)
-    return Choice(bool(designs), designs, True, reason, evaluated, rule_in_words(quantity, sense))
+    return Choice(bool(designs), designs, True, reason, evaluated, extreme_text(quantity, sense))
 
 
-def rule_in_words(quantity: str, sense: str) -> str:
+def extreme_text(quantity: str, sense: str) -> str:
     return f"{'least' if sense == 'min' else 'most'} {quantity}"
 
 

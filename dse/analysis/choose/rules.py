@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.analysis.choose.choice import choose_design, rows_of, scaled_objectives
-from dse.analysis.choose.pick import Choice, limits_of, meets, pick_design, rule_in_words, why_search_again
+from dse.analysis.choose.pick import Choice, extreme_text, limits_of, meets, pick_design, why_search_again
 from dse.analysis.choose.rounding import settled
 from dse.errors import InputError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dse.run.result.run import Run
 
-__all__ = ["in_words", "pick_by_rule", "row_by_rule", "rule_of"]
+__all__ = ["pick_by_rule", "row_by_rule", "rule_of", "rule_text"]
 
 Rule = Mapping[str, Any]
 """As ``[answer] pick`` of a study has it: one of minimize, maximize, knee, weights, order (with within); and where."""
@@ -76,11 +76,11 @@ def _best_of(frame: pd.DataFrame, senses: Mapping[str, str], rule: Rule) -> int:
     return rows[0]
 
 
-def in_words(rule: Rule, label: Callable[[str], str] = str) -> str:
+def rule_text(rule: Rule, label: Callable[[str], str] = str) -> str:
     """Return a rule in words, its quantities by their labels: "least time of the mix where machine_power <= 20 MW"."""
     if "minimize" in rule or "maximize" in rule:
         quantity = label(rule.get("minimize", rule.get("maximize")))
-        words = rule_in_words(quantity, "max" if "maximize" in rule else "min")
+        words = extreme_text(quantity, "max" if "maximize" in rule else "min")
     elif "weights" in rule:
         words = "by weights " + ", ".join(f"{label(name)} {weight:g}" for name, weight in rule["weights"].items())
     elif "order" in rule:

@@ -31,7 +31,7 @@ from dse.analysis.choose.pick import plain
 from dse.analysis.explain.explain import explain_design, explain_reference, explain_values
 from dse.analysis.explain.explanation import Breakdown
 from dse.errors import InputError, RunFolderError, refuse_control
-from dse.evaluation.reference_records import reasons_in_words
+from dse.evaluation.reference_records import reasons_text
 from dse.run.result.run import Run
 from dse.study.file.reading import key_path, read_toml
 from dse.study.study import Study
@@ -190,7 +190,7 @@ def _reference(
         list(breakdowns),
         record["feasible"],
         list(record["synthetic"]),
-        "; ".join([*([note] if note else []), *reasons_in_words(record, shows)]),
+        "; ".join([*([note] if note else []), *reasons_text(record, shows)]),
         dict(record["measured"]),
         dict(record.get("validation", {})),
     )

@@ -101,7 +101,7 @@ class Comparison:
     distances: list[list[Distance | None]]
     changes: Changes | None
 
-    def counts_in_words(self) -> str:
+    def counts_text(self) -> str:
         """Return how many designs entered, left, moved and stayed between two runs."""
         changes = self.changes
         if changes is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dse.analysis.choose.pick import limits_of, why_search_again
-from dse.analysis.choose.rules import in_words
+from dse.analysis.choose.rules import rule_text
 from dse.errors import InputError
 
 if TYPE_CHECKING:
@@ -103,4 +103,4 @@ def _query(run: Run, rule: Mapping[str, Any]) -> Query:
         limits.append(Limit(left.name, value if own == "min" else -value, strict="=" not in relation))
     again = why_search_again(parsed, senses) is not None or senses.get(quantity) != sense
     objectives = [{"minimize" if own == "min" else "maximize": name} for name, own in wanted.items()]
-    return Query(in_words(rule, run.label), quantity, sense, tuple(limits), objectives, again)
+    return Query(rule_text(rule, run.label), quantity, sense, tuple(limits), objectives, again)

@@ -33,7 +33,7 @@ class Range:
     infinite: bool = False
 
     @property
-    def in_words(self) -> str:
+    def as_text(self) -> str:
         """The range, as an error says it."""
         if self.above is not None:
             words = f"above {self.above:g}"
@@ -51,7 +51,7 @@ class Range:
         InputError
             No number, or one out of range.
         """
-        numbers = read_numbers(name, value, f"numbers, {self.in_words}")
+        numbers = read_numbers(name, value, f"numbers, {self.as_text}")
         wrong = np.isnan(numbers) | (np.isinf(numbers) & (not self.infinite))
         if self.least is not None:
             wrong = wrong | (numbers < self.least)
@@ -60,7 +60,7 @@ class Range:
         if self.above is not None:
             wrong = wrong | (numbers <= self.above)
         if np.any(wrong):
-            raise InputError(f"'{name}' is {shown(numbers[wrong].flat[0])}", allowed=self.in_words)
+            raise InputError(f"'{name}' is {shown(numbers[wrong].flat[0])}", allowed=self.as_text)
         return numbers
 
 

@@ -30,7 +30,7 @@ from dse.authoring.watch.validation import refuse_faulty_validation
 from dse.errors import InputError, ModelError
 from dse.units import format_number
 
-__all__ = ["LARGEST", "NO_SHAPE", "Enumerated", "Enumeration", "enumeration", "refusals_in_words", "refuse_many"]
+__all__ = ["LARGEST", "NO_SHAPE", "Enumerated", "Enumeration", "enumeration", "refusals_text", "refuse_many"]
 
 LARGEST = 2_000_000  # rows
 NO_SHAPE = "no shape is left"
@@ -245,7 +245,7 @@ def refuse_many(rows: int) -> None:
         raise InputError(f"{format_number(rows)} shapes are left", allowed=f"at most {format_number(LARGEST)}")
 
 
-def refusals_in_words(account: EnumerationAccount) -> str:
+def refusals_text(account: EnumerationAccount) -> str:
     """Say what `Enumerated.account` tells: considered, kept, and refused by reason."""
     shares = f"{format_number(account['kept'])} kept of {format_number(account['considered'])} considered"
     return f"{shares}; refused: {_listed(account['refused'])}" if account["refused"] else f"{shares}, none refused"

@@ -12,10 +12,11 @@ from functools import wraps
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["combinations", "different_rows", "distinct", "once_per_combination"]
+__all__ = ["KnownRows", "combinations", "different_rows", "distinct", "kinds_of_rows", "once_per_combination"]
 
 _FEW = 64
 _KEPT = 64
+_KNOWN = 50_000
 _SLOT_BITS = 13
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F)  # odd, bits at random
 _SAMPLE, _MOST = 512, 256
@@ -110,6 +111,20 @@ def different_rows(columns: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.
     ndarray of int
         Of the shape that the columns broadcast to.
     """
+    firsts, place = kinds_of_rows(columns)
+    return [np.broadcast_to(column, place.shape).reshape(-1)[firsts] for column in columns], place
+
+
+def kinds_of_rows(columns: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return a row of each kind, and the kind of every row, of columns that broadcast.
+
+    Returns
+    -------
+    (k,) ndarray of int
+        Places of the first rows of their kinds, where all rows lie one after the other.
+    ndarray of int
+        Of the shape that the columns broadcast to.
+    """
     place, kinds = np.zeros((), dtype=np.int64), 1
     for column in columns:
         values, at = distinct(column)
@@ -118,7 +133,44 @@ def different_rows(columns: Sequence[np.ndarray]) -> tuple[list[np.ndarray], np.
             kinds = len(numbers)
         place, kinds = place * len(values) + at, kinds * len(values)
     _, firsts, back = np.unique(place, return_index=True, return_inverse=True)
-    return [np.broadcast_to(column, place.shape).reshape(-1)[firsts] for column in columns], back.reshape(place.shape)
+    return firsts, back.reshape(place.shape)
+
+
+class KnownRows:
+    """What a costly function gives of the rows that were asked for, so that none is computed again.
+
+    Tables of a search, its check and what is shown of its frontier ask for the same rows.
+
+    Parameters
+    ----------
+    compute : callable
+        From columns of different rows to a column for each result.
+    most : int
+        Rows that are known before all are forgotten; more at once are not kept.
+    """
+
+    def __init__(
+        self, compute: Callable[[list[np.ndarray]], np.ndarray | Sequence[np.ndarray]], most: int = _KNOWN
+    ) -> None:
+        self._compute, self._most = compute, most
+        self._place: dict[bytes, int] = {}
+        self._results: np.ndarray | None = None
+
+    def results(self, rows: list[np.ndarray]) -> np.ndarray:
+        """Return the results of different rows, one column for each row."""
+        if len(rows[0]) > self._most:
+            return np.asarray(self._compute(rows))
+        keys = [row.tobytes() for row in np.stack(rows, axis=1)]
+        if len(self._place) > self._most:
+            self._place, self._results = {}, None
+        fresh = np.flatnonzero([key not in self._place for key in keys])
+        if len(fresh) or self._results is None:
+            computed = self._compute([row[fresh] for row in rows])  # which may fail: then nothing is known of these
+            places = range(len(self._place), len(self._place) + len(fresh))
+            before = [] if self._results is None else [self._results]
+            self._results = np.concatenate([*before, np.asarray(computed)], axis=1)
+            self._place.update(zip((keys[row] for row in fresh), places, strict=True))
+        return self._results[:, [self._place[key] for key in keys]]
 
 
 Result = np.ndarray | tuple[np.ndarray, ...]

@@ -63,7 +63,7 @@ def check(
     no_cache: NoCache = False,
     json: Json = False,
 ) -> None:
-    """Check a study or a variant before any work: size, units, what is missing, requirements, one design of each."""
+    """Check a study before it is searched. Size, units, what is missing, requirements, one design of each."""
     checked = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )
@@ -204,14 +204,14 @@ def _print_heading(account: _Account) -> None:
     if study.spec.source:
         say(f"source: {study.spec.source}")
     if study.derived_from is not None:
-        say(study.derived_from.in_words())
+        say(study.derived_from.as_text())
     designs = format_number(study.compiled.space.size)
-    agree = "units agree" if not account.dimensions else "units of formulas agree, those of models do not"
-    say(f"{designs} designs, {len(account.quantities)} quantities, {agree}, nothing is missing")
+    agree = "units agree" if not account.dimensions else "units agree but for those inside these models:"
+    say(f"nothing is missing: {designs} designs, {len(account.quantities)} quantities; {agree}")
     for fault in account.dimensions:
         say(f"  {fault}", style="bold yellow")
     of_each = " of each alternative" if len(account.designs) > 1 else ""
-    say(f"a random design{of_each} was evaluated: no formula fails")
+    say(f"tried on a random design{of_each}: every formula gives a number")
 
 
 def _print_duration(account: _Account) -> None:
@@ -220,7 +220,7 @@ def _print_duration(account: _Account) -> None:
     if estimate is None:
         say(f"how long a run takes is not known: {account.fault}", style="yellow")
     else:
-        say(f"a run takes {estimate.in_words}")
+        say(f"a run takes {estimate.as_text}")
         if estimate.advice:
             say(estimate.advice, style="bold red" if estimate.hopeless else "yellow")
     for line in account.plan.lines:

@@ -41,7 +41,7 @@ def compare(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
-    """Compare runs, designs of frontiers, references and candidate systems: ratios, breakdowns, distances."""
+    """Compare runs, designs, and systems of your own. Ratios, breakdowns, distances from frontiers."""
     from dse.analysis.compare.compare import compare as compared
 
     comparison = compared(items, allow_code=allow_code)
@@ -146,7 +146,7 @@ def _print_changes(comparison: Comparison) -> None:
     def named(design: Mapping[str, str | float]) -> str:
         return ", ".join(f"{name} = {shown(value, units.get(name, 'text'))}" for name, value in design.items())
 
-    say(f"from the first run to the second: {comparison.counts_in_words()}")
+    say(f"from the first run to the second: {comparison.counts_text()}")
     if changes["changed_inputs"]:
         say(f"changed: {', '.join(changes['changed_inputs'])}")
     for line in changes["study_diff"]:

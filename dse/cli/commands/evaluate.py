@@ -36,7 +36,7 @@ def evaluate(
     alternative: Annotated[str | None, typer.Option(help="Which alternative, when there are several.")] = None,
     json: Json = False,
 ) -> None:
-    """Evaluate one system, which need not be in the space: every quantity with unit and source."""
+    """Evaluate one system, in the space or not. Every quantity with unit and source."""
     values = values_of(set_)
     evaluated = named_study(study)
     result, parts = evaluated.evaluate(values, alternative), evaluated.parts(values, alternative)

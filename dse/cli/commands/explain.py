@@ -51,7 +51,7 @@ def explain(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
-    """Explain a design on one screen: where time and power go, what binds, what a step would change.
+    """Explain a design: where time and power go, what limits it. And what a step would change.
 
     With --full, --sources or --tree the rest: every sum and bound, and the source of every number.
     """

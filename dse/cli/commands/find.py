@@ -26,7 +26,7 @@ def find(
     every: Annotated[bool, typer.Option("--all", help="All that is found, however much.")] = False,
     json: Json = False,
 ) -> int:
-    """Search quantities, models, catalogues of parts and studies by word. Exit code 1 when nothing fits."""
+    """Find quantities, models, parts and studies by a word. Exit code 1 when nothing fits."""
     from dse.study.file import finding
 
     matches = finding.find(words)

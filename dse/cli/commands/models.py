@@ -34,7 +34,7 @@ def models(
     quantity: Annotated[str | None, typer.Argument(help="One of its quantities, with all its components.")] = None,
     json: Json = False,
 ) -> None:
-    """List the models, or the quantities of one with units, sources, validity and published errors."""
+    """List the models, or what one of them computes. Quantities with units, sources, validity and published errors."""
     if name is None:
         library = available_models()
         if json:

@@ -65,7 +65,7 @@ def pick(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
-    """Pick a design within limits: the least of a quantity, the knee, by weights, or by order of importance.
+    """Pick one design of a run. The least of a quantity, the knee, by weights, or by order of importance.
 
     Without a rule: that of the study's [answer] pick, else the knee.
     """

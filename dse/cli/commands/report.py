@@ -11,7 +11,7 @@ from dse.cli.later import later
 from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.output import print_json, say
-from dse.cli.text.run_words import print_changes
+from dse.cli.text.run_summary import print_changes
 
 if TYPE_CHECKING:
     from dse.report.run_page.page import write_report
@@ -32,7 +32,7 @@ def report(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
-    """Write the report of a run: one HTML page that needs no network."""
+    """Write the report of a run as one HTML page. It needs no network."""
     run = stored_run(folder, allow_code=allow_code)
     page = write_report(run, out)
     if json:

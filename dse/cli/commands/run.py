@@ -31,7 +31,7 @@ from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, 
 from dse.cli.signals import asks_to_stop, nothing_is_kept
 from dse.cli.text.answer import falsification_document, falsify, print_answer, print_falsification
 from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
-from dse.cli.text.run_words import answer_document, designs_document, print_headline, print_nothing_feasible
+from dse.cli.text.run_summary import answer_document, designs_document, print_headline, print_nothing_feasible
 from dse.cli.text.validation import print_validation_of_frontier
 from dse.search.account.stopping import Stop
 
@@ -103,7 +103,7 @@ def run(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Search the space of a study, or of a variant of it, and print its frontier."""
+    """Find the frontier of a study: designs that no other beats. Or of a variant of it."""
     searched = varied(
         named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
     )
@@ -197,10 +197,10 @@ def _note_duration(estimate: Estimate, *, cluster: str | None = None) -> None:
 
     if cluster is not None and estimate.seconds * estimate.processes < CLUSTER_PAYS:
         pays = f"a cluster pays from {CLUSTER_PAYS / 60:.0f} min"
-        sys.stderr.write(f"note: one process takes {estimate.in_words}; {pays}\n")
+        sys.stderr.write(f"note: one process takes {estimate.as_text}; {pays}\n")
         sys.stderr.flush()
     elif estimate.long:
-        sys.stderr.write(f"note: the search takes {estimate.in_words}; {estimate.advice}\n")
+        sys.stderr.write(f"note: the search takes {estimate.as_text}; {estimate.advice}\n")
         sys.stderr.flush()
 
 

@@ -15,7 +15,7 @@ from dse.cli.options.rows import Columns, Raw, Rows, Sort, chosen_columns, chose
 from dse.cli.options.variant import derived
 from dse.cli.text.answer import falsification_document, print_answer, print_falsification
 from dse.cli.text.output import print_certificate, print_json, references_table, say
-from dse.cli.text.run_words import (
+from dse.cli.text.run_summary import (
     answer_document,
     designs_document,
     print_changes,
@@ -59,7 +59,7 @@ def show(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
-    """Show the frontier of a run and the account of its search, or a table of its rows."""
+    """Show a run again: its frontier, and how it was searched. Or a table of its rows."""
     from dse.cli.text.frontier_table import MOST, frontier_table, rows_table
 
     if json and csv is not None:

@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def studies(json: Json = False) -> None:
-    """List the studies that come with dse, by their headings; --json has the sizes of their spaces too."""
+    """List the studies that come with dse. --json has the sizes of their spaces too."""
     if json:
         print_json(_with_sizes())
         return

@@ -85,7 +85,7 @@ def sweep(
     raw: Raw = False,
     json: Json = False,
 ) -> int:
-    """Find the best design at each value of a parameter, and where it changes: an exact search for each value.
+    """Vary a parameter: the best design at each value. And where it changes; an exact search for each value.
 
     With two parameters a map of the best. Or what can be attained: the best of each objective within each budget,
     whatever else is chosen.

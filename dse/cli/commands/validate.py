@@ -98,7 +98,7 @@ def validate(
     ] = None,
     json: Json = False,
 ) -> int:
-    """Recompute figures: whose, and one status each; or compare your own measurements with the models of a study.
+    """Compare the models with published figures, or with yours. Whose figures they are, and one status each.
 
     Without --study exit code 1 when a figure fails; a miss is known. With it exit code 0, unless a limit says so.
     """

@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 def verify(
     folder: Folder,
-    designs: Annotated[int, typer.Option(min=1, help="Random designs to throw at the frontier.")] = 200_000,
+    designs: Annotated[int, typer.Option(min=1, help="Random designs to compare with the frontier.")] = 200_000,
     seed: Annotated[int, typer.Option(min=0, help="Of the random designs.")] = 1,
     proofs: Annotated[
         bool, typer.Option("--proofs", help="Look again at some of what the search excluded and pruned, too.")
@@ -37,7 +37,7 @@ def verify(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> int:
-    """Throw random designs and all one-step neighbours at the frontier: none may beat it."""
+    """Try to beat a frontier with designs that it may have missed. Random ones, and all one-step neighbours."""
     run = stored_run(folder, allow_code=allow_code)
     with progress_bar(designs, "designs thrown") as progress:
         # The random ones come first, and the bar does not know how many neighbours there are.
@@ -58,15 +58,18 @@ def _print_verification(result: Verification, within: str | None) -> None:
     count = format_number(result.random)
     thrown = f"all {count} designs" if result.whole_space else f"{count} random designs"
     say(
-        f"{thrown} and {format_number(result.neighbours)} one-step neighbours thrown at "
-        f"{format_number(result.frontier)} on the frontier"
+        f"compared with the {format_number(result.frontier)} designs of the frontier: {thrown} and "
+        f"{format_number(result.neighbours)} one-step neighbours"
     )
     if result.passed:
         none = "none beats it, and " if result.bound or not result.beaten_by_count else ""
         if within:
             none = f"{within}, none beats it by more, and "
-        say(f"passed: {none}its values recompute", style="bold green")
-    for designs_of, fault in ((result.values_differ, "do not recompute"), (result.infeasible, "break a constraint")):
+        say(f"passed: {none}every value comes out again", style="bold green")
+    for designs_of, fault in (
+        (result.values_differ, "come out otherwise"),
+        (result.infeasible, "break a constraint"),
+    ):
         if designs_of:
             say(f"designs of the frontier that {fault}: {', '.join(map(str, designs_of))}", style="bold red")
     if result.beaten_by_count and not result.bound:

@@ -14,9 +14,9 @@ from dse.cli.text.output import print_json, say, table
 from dse.cli.text.searches_shown import searches_shown
 from dse.errors import InputError, RunFolderError, visible
 from dse.report.words.why import (
-    absence_words,
-    break_even_words,
-    design_words,
+    describe_absence,
+    describe_break_even,
+    describe_designs,
     effect_rows,
     map_rows,
     sensitivity_rows,
@@ -58,7 +58,7 @@ def why(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
-    """Tell how far a part, alternative, choice or design is from the frontier; without one, what decides in the space.
+    """Say why something is not on the frontier, or what decides. How far a part, alternative, choice or design is away.
 
     With --parameter: the value of a price, a power, any number that the study sets or assumes, at which the part would
     be on the frontier. What decides is kept in trust.json of the run, for its page.
@@ -91,15 +91,15 @@ def _units(run: Run) -> dict[str, str]:
 
 
 def _print_absence(run: Run, outcome: Absence) -> None:
-    for line in absence_words(outcome, _units(run)):
+    for line in describe_absence(outcome, _units(run)):
         say(line)
     if outcome.break_even is not None:
-        for line in break_even_words(outcome.break_even):
+        for line in describe_break_even(outcome.break_even):
             say(line)
     if outcome.map is not None:
         headings, rows = map_rows(outcome.map)
         table(headings, rows, right=range(len(headings) - 1))
-    for line in design_words(outcome.named):
+    for line in describe_designs(outcome.named):
         say(line)
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
@@ -108,7 +108,7 @@ def _print_absence(run: Run, outcome: Absence) -> None:
 def _print_decisive(run: Run, decided: Decisive) -> None:
     kind = decided.values if decided.logarithms.left_out else decided.logarithms
     of = "the logarithm of each objective" if kind.logarithms else "each objective"
-    say(f"what each axis explains of the variance of {of} over all designs, alone (and in all): of 1", style="bold")
+    say(f"how much each axis decides, by itself (and with the others): shares of the variance of {of}", style="bold")
     for name in kind.effects:
         headings, rows = sensitivity_rows(kind, name)
         estimate = " (an estimate)" if name in kind.estimated else ""
@@ -118,23 +118,25 @@ def _print_decisive(run: Run, decided: Decisive) -> None:
         say(f"no effects on {quantity}: {why_not}", style="yellow")
     if kind.between:
         shares = ", ".join(f"{name} {share:.2f}" for name, share in kind.between.items())
-        say(f"between the means of the alternatives: {shares}")
+        say(f"what the choice of the alternative decides: {shares}")
         say()
     headings, rows = effect_rows(decided.membership)
     within = f"{100 * decided.membership.within:g} %"
     near = (f"{name} {percent_text(own, 2)}".strip() for name, own in decided.membership.near.items())
     say(f"designs within {within} of the frontier: {', '.join(near) or 'not known'}", style="bold")
     if rows:
-        say("what decides whether a design is: total effects of the axes")
+        say("how much each axis decides whether a design is among them, 0 to 1")
         table(headings, rows, right=range(1, len(headings)))
         say()
     if decided.membership.left_out:
         say(f"not looked at, as they have too many designs: {', '.join(decided.membership.left_out)}", style="yellow")
         say()
-    say("how much of the frontier has a value (and how much worse it is without it)", style="bold")
+    say(
+        "share of the frontier that has a value (and how much worse it gets where the value is forbidden)", style="bold"
+    )
     table(["axis", "values"], value_rows(decided.membership))
     for absent in decided.absent:
-        for line in absence_words(absent, _units(run)):
+        for line in describe_absence(absent, _units(run)):
             say(line)
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dse.cli.text.output import console, say, shown, table
 from dse.errors import one_of
-from dse.evaluation.reference_records import lacking_in_words
+from dse.evaluation.reference_records import lacking_text
 from dse.units import format_number
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
     rows = []
     for name, axes in list(having.items())[:_AXES]:
         counts = sorted({axis.values for axis in axes})
-        words = {axis.values_in_words for axis in axes}
+        words = {axis.shown_values for axis in axes}
         values_text = textwrap.shorten(words.pop(), room, placeholder=" …") if len(words) == 1 else "of each its own"
         count = format_number(counts[0]) + (f" to {format_number(counts[-1])}" if len(counts) > 1 else "")
         rows.append([name, count, "all" if len(axes) == len(alternatives) else f"{len(axes)}", values_text])
@@ -80,13 +80,13 @@ def print_space(space: SpaceAccount, *, full: bool) -> None:
 
 def _print_alternatives(space: SpaceAccount) -> None:
     for alternative in space.alternatives[:_LISTED]:
-        rows = [[axis.name, axis.values, axis.values_in_words] for axis in alternative.axes]
+        rows = [[axis.name, axis.values, axis.shown_values] for axis in alternative.axes]
         title = f"{alternative.name or 'axes'}: {format_number(alternative.designs)} designs"
         fixed = ", ".join(f"{name} = {with_long_times(v.value, v.unit)}" for name, v in alternative.set.items())
         table(["axis", "values", "from … to"], rows, right=[1], title=title + (f" ({fixed})" if fixed else ""))
     if len(space.alternatives) > _LISTED:
         say(f"… {format_number(len(space.alternatives) - _LISTED)} more alternatives: --json")
-    for name, refusals in space.enumerations_in_words():
+    for name, refusals in space.enumerations_text():
         say(f"{name}: {refusals}")
 
 
@@ -135,7 +135,7 @@ def print_references(loaded: Study, group: ReferenceTable, *, full: bool) -> Non
     for quantity, column in group.measured.items():
         having = sum(quantity in record["measured"] for record in records)
         say(f"  {quantity} was measured of {having} of {count} (column {column})")
-    lacking = lacking_in_words(records, shows)
+    lacking = lacking_text(records, shows)
     for line in lacking if full else lacking[:_LACKING]:
         say(f"  {line}", style="yellow")
     if len(lacking) > _LACKING and not full:

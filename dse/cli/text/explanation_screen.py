@@ -60,7 +60,7 @@ def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]],
         _wrapped(f"extrapolated, outside what a model was validated on: {_some(explanation.extrapolated)}", "")
     if explanation.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(explanation.synthetic)}", style="bold yellow")
-    say("more: --full (every sum, bound and step), --sources (every number), --tree (as objectives need them)")
+    say("more: --full (every sum, bound and step), --sources (of each number), --tree (what rests on what)")
 
 
 def print_heading(explanation: Explanation, name: str | None) -> None:
@@ -91,7 +91,7 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Decompositi
         say(f"{name} = {shown(objective['value'], objective['unit'])} ({sense}{was})", style="bold")
         left = budget
         for step in ways.get(name, ()):
-            lines = _lines(_apart_in_words(step, units))
+            lines = _lines(_decomposition_text(step, units))
             if step.name in shown_steps:
                 say(f"  {step.name}: above")
                 break
@@ -103,7 +103,7 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Decompositi
                 say(line)
 
 
-def _apart_in_words(step: Decomposition, units: dict[str, str]) -> str:
+def _decomposition_text(step: Decomposition, units: dict[str, str]) -> str:
     def value(member: Member) -> str:
         return f"{member.name} {shown(member.value, units.get(member.name, '1'))}"
 
@@ -209,7 +209,7 @@ def _print_given(explanation: Explanation) -> None:
         if strongest:
             lines.append(f"{what}: {'; '.join(strongest)}")
     if lines:
-        say("a percent more of what no axis varies changes", style="bold")
+        say("what 1 % more of a number that no axis varies would change", style="bold")
         for line in lines:
             _wrapped(line)
 

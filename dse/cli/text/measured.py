@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dse.cli.text.output import say, table
-from dse.report.words.measured import row_cells, row_headings, row_name, statistics_rows, worst_words
+from dse.report.words.measured import describe_worst, row_cells, row_headings, row_name, statistics_rows
 from dse.units import format_number
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _print_quantity(comparison: MeasuredComparison, quantity: ComparedQuantity) 
             columns[variant] = other.quantities[quantity.name].statistics
     say()
     table(["statistic", *columns], statistics_rows(columns), right=range(1, len(columns) + 1))
-    if worst := worst_words(comparison, quantity):
+    if worst := describe_worst(comparison, quantity):
         say("largest errors:")
         for line in worst:
             say(f"  {line}")

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, TypedDict
 from dse.cli.later import later
 from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
-from dse.evaluation.reference_records import lacking_in_words
-from dse.report.words.stopped import stopped_in_words
+from dse.evaluation.reference_records import lacking_text
+from dse.report.words.stopped import describe_stopped
 from dse.units import TEXT, display_unit, format_number, told_apart
 from dse.units import with_unit as shown
 
@@ -68,17 +68,22 @@ _FIRST_LINE, _SOON, _BETWEEN_LINES, _LOOKS, _BETWEEN_FRAMES = 5.0, 2.0, 10.0, 0.
 _LONG_FRONTIER = 100_000
 
 
-@cache
 def console() -> Console:
     """Return the terminal, or what stands for it."""
-    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
-    return Console(highlight=False, markup=False, emoji=False, width=wide)
+    columns = os.environ.get("COLUMNS")
+    return _console(columns, None if sys.stdout.isatty() or columns else _WIDTH_OF_FILES)
+
+
+def errors() -> Console:
+    """Return the error stream."""
+    return _console(os.environ.get("COLUMNS"), None, stderr=True)
 
 
 @cache
-def errors() -> Console:
-    """Return the error stream."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+def _console(columns: str | None, width: int | None, *, stderr: bool = False) -> Console:
+    """Return the console for what the environment says of the columns of the terminal, which Rich reads there once."""
+    del columns
+    return Console(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
 
 
 def say(text: str = "", style: str | None = None) -> None:
@@ -207,7 +212,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
     for name in dict.fromkeys([*objectives, *(name for record in records for name in record["measured"])]):
         add(name)
     if run.manifest.constraints:
-        cells["constraints"] = ("constraints", [constraints_in_words(record) for record in records], False)
+        cells["constraints"] = ("constraints", [constraints_text(record) for record in records], False)
     outside = {tuple(sorted(record["extrapolated"])) for record in records}
     shared = ", ".join(outside.pop()) if len(outside) == 1 and len(records) > 1 else ""
     if not shared and any(record["extrapolated"] for record in records):
@@ -246,7 +251,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
         say(f"all: extrapolated in {shared}")
     if len(columns) < shown_first:
         say(f"with more figures: dse show {run.folder or run.name} --json, or a wider terminal")
-    lines = lacking_in_words(records, [*objectives, *run.manifest.also])
+    lines = lacking_text(records, [*objectives, *run.manifest.also])
     for line in lines[: most or None]:
         say(line, style="yellow")
     if most is not None and len(lines) > most:
@@ -257,7 +262,7 @@ def references_table(run: Run, most: int | None = 20) -> None:
         say(f"SYNTHETIC, no real systems: {which} ({source})", style="bold yellow")
 
 
-def constraints_in_words(record: ReferenceRecord) -> str:
+def constraints_text(record: ReferenceRecord) -> str:
     """Return which constraints a reference breaks."""
     broken = [item["text"] for item in record["constraints"] if item["met"] is False]
     if broken:
@@ -268,7 +273,7 @@ def constraints_in_words(record: ReferenceRecord) -> str:
 def _constraints_by_number(run: Run, record: ReferenceRecord) -> str:
     broken = {item["text"] for item in record["constraints"] if item["met"] is False}
     if not broken:
-        return constraints_in_words(record)
+        return constraints_text(record)
     return f"breaks {', '.join(str(at) for at, text in enumerate(run.manifest.constraints, 1) if text in broken)}"
 
 
@@ -362,23 +367,23 @@ def print_certificate(run: Run) -> None:
     if c.pruned_by_group:
         counts += f", {n(c.pruned_by_group)} pruned by group"
     say(f"{kind}; {counts}")
-    for line in stopped_in_words(run):
+    for line in describe_stopped(run):
         say(line)
     if c.evolution is not None:
-        say(f"evolve: {c.evolution.in_words}")
+        say(f"evolve: {c.evolution.as_text}")
     if c.checked:
-        say(f"checked: {c.checked_in_words}")
-    for name, refusals in run.manifest.space.enumerations_in_words():
+        say(f"checked: {c.checked_text}")
+    for name, refusals in run.manifest.space.enumerations_text():
         say(f"{name}: {refusals}")
     if c.feasible is not None:
         say(f"{n(c.feasible)} of {n(c.designs)} designs are feasible")
         for text, count in (c.infeasible or {}).items():
             by = f" (required by {required[text]})" if text in required else ""
-            say(f"  {n(count)} violate {text}{by}")
+            say(f"  {n(count)} break {text}{by}")
     else:
         for text, name in required.items():
             say(f"subject to {text} (required by {name})")
-    say(f"method {c.method} ({c.reason}), {seconds:.2f} s, ties: {c.ties}")
+    say(f"method: {c.method} ({c.reason}), {seconds:.2f} s; {c.ties_text}")
     _say_some("group", [group.split(";")[0] for group in c.groups])
     _say_some("not pruned by", c.not_pruned)
     for item in run.manifest.lifted:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from dse.cli.text.line_plot import MARKS, Marked, axis_labels, line_plot
 from dse.cli.text.output import console, say, shown, table
 from dse.report.words.sweep import (
-    attainable_words,
-    chosen_words,
+    chosen_text,
+    describe_attainable,
+    describe_map,
+    describe_unchanged,
     differing_choices,
-    map_words,
-    unchanged_words,
-    winner_words,
+    winner_text,
 )
 from dse.units import TEXT, format_number
 
@@ -36,7 +36,7 @@ def print_sweep(result: Sweep) -> None:
     """Print a sweep."""
     say(f"{result.study}: {result.rule} along {result.varied}", style="bold")
     by_text = ", ".join(result.by)
-    told_by = partial(winner_words, by=result.by, units=result.units, labels=result.labels)
+    told_by = partial(winner_text, by=result.by, units=result.units, labels=result.labels)
     rows = []
     for step in result.steps:
         values = [None if step.design is None else step.design.get(name) for name in result.objectives]
@@ -55,7 +55,7 @@ def print_sweep(result: Sweep) -> None:
         before, after = told_by(change.before), told_by(change.after)
         low, high = shown(change.low, result.unit), shown(change.high, result.unit)
         say(f"between {low} and {high}: {before} → {after}")
-    for line in unchanged_words(result):
+    for line in describe_unchanged(result):
         say(line)
     _rest(result.searches, result.evaluated, result.synthetic)
 
@@ -103,14 +103,14 @@ def print_map(result: WinnerMap) -> None:
     ends = [xs[0], xs[len(xs) // 2], xs[-1]]
     say(f"{'':>{margin}}   {axis_labels(ends, partial(shown, unit=result.x_unit), columns - 2)}  {result.x}")
     say()
-    for line in map_words(result, letters):
+    for line in describe_map(result, letters):
         say(line)
     _rest(result.searches, result.evaluated, result.synthetic)
 
 
 def print_attainable(result: Attainable) -> None:
     """Print attainable curves."""
-    say(f"{result.study}: {attainable_words(result)}", style="bold")
+    say(f"{result.study}: {describe_attainable(result)}", style="bold")
     for curve in result.curves:
         _curve(result, curve)
     for limit in result.lifted:
@@ -133,7 +133,7 @@ def _curve(result: Attainable, curve: Curve) -> None:
             shown(point.budget, result.unit),
             "–" if point.value is None else shown(point.value, curve.unit),
             *(_cell(point.design, name, result.units) for name in result.also),
-            chosen_words(point.design, differ, result.units, result.labels) if point.design else "nothing feasible",
+            chosen_text(point.design, differ, result.units, result.labels) if point.design else "nothing feasible",
         ]
         for point in listed
     ]
@@ -141,7 +141,7 @@ def _curve(result: Attainable, curve: Curve) -> None:
     table([*heads, "paid for by"], rows, right=range(len(heads)))
     if len(listed) < len(curve.points):
         say(f"{len(listed)} of {len(curve.points)} points; --csv and --json have all")
-    if designs and (common := chosen_words(designs[0], alike, result.units, result.labels)):
+    if designs and (common := chosen_text(designs[0], alike, result.units, result.labels)):
         say(f"all: {common}")
     points = [Marked(point.budget, float(point.value), MARKS[0]) for point in built if point.value is not None]
     lines = line_plot(

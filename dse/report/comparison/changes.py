@@ -22,7 +22,7 @@ def changes_section(comparison: Comparison, labels: Mapping[str, str]) -> Iterat
         return
     units = changes["units"]
     yield tag("h2", "From the first run to the second")
-    yield tag("p", comparison.counts_in_words() + ".")
+    yield tag("p", comparison.counts_text() + ".")
     if changes["changed_inputs"]:
         yield tag("p", f"Changed: {', '.join(changes['changed_inputs'])}.")
     if changes["study_diff"]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dse.report.html.page import write_figures_page
 from dse.report.html.tags import Html, table, tag
 from dse.report.measured.figure import error_figure, error_view, scatter_figure, scatter_view
-from dse.report.words.measured import row_cells, row_headings, row_name, statistics_rows, worst_words
+from dse.report.words.measured import describe_worst, row_cells, row_headings, row_name, statistics_rows
 
 if TYPE_CHECKING:
     from dse.analysis.measured.results import ComparedQuantity, MeasuredComparison
@@ -64,7 +64,7 @@ def _main(comparison: MeasuredComparison, bands: Sequence[float], figures: list[
         yield tag("div", statistics, plot, class_="pair")  # a plot takes the width that it finds when it is drawn
         if compared.rows:
             yield _drawn(error_figure(error_view(compared)), figures)
-        yield tag("ul", *(tag("li", f"{line}") for line in worst_words(comparison, compared)))
+        yield tag("ul", *(tag("li", f"{line}") for line in describe_worst(comparison, compared)))
         yield from _rows(comparison, compared)
     if comparison.not_comparable:
         yield tag("h2", "Not comparable")

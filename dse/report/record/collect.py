@@ -86,7 +86,7 @@ def page_view(run: Run) -> PageView:
         run.exact,
         bool(run.manifest.synthetic),
         alternatives,
-        tuple(run.manifest.constraints_in_words),
+        tuple(run.manifest.constraints_text),
         numbers,
         kinds,
         np.concatenate([np.full(len(front), -1, np.int64), cloud["violated"]]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from dse.analysis.explain.explain import explain_reference
 from dse.analysis.explain.explanation import Explanation
-from dse.evaluation.reference_records import ReferenceRecord, reasons_in_words
+from dse.evaluation.reference_records import ReferenceRecord, reasons_text
 from dse.report.charts.shown_column import Shown, shown_column, spelled
 from dse.report.html.tags import Html, join, table, tag
 from dse.units import TEXT, display_unit, format_number, percent_text, relative_change
@@ -66,7 +66,7 @@ def collect_references(run: Run, study: Study | None) -> tuple[ReferenceView, ..
     return tuple(
         ReferenceView(
             record,
-            tuple(reasons_in_words(record, quantities)),
+            tuple(reasons_text(record, quantities)),
             parts,
             {name: run.units.get(name, TEXT) for name in (*record["values"], *record["measured"])},
         )
@@ -101,7 +101,7 @@ def references_section(run: Run) -> Iterator[Html]:
         return
     yield tag("h2", "Beside the space")
     for group in run.manifest.reference_groups:
-        yield tag("p", _group_in_words(group), class_="note")
+        yield tag("p", _group_text(group), class_="note")
     columns = [_column(run, name) for name in _quantities(run)]
     senses = {o["quantity"] for o in run.objectives}
     headings = [run.manifest.reference_groups[0].name if len(_groups(run)) == 1 else "reference"]
@@ -124,7 +124,7 @@ def _groups(run: Run) -> list[str]:
     return list(dict.fromkeys(record["reference"] for record in run.references))
 
 
-def _group_in_words(group: ReferenceTable) -> str:
+def _group_text(group: ReferenceTable) -> str:
     count = group.systems
     known = "all" if group.evaluated == count else format_number(group.evaluated)
     words = f"{group.name}: {group.description or 'systems that are no designs of the space'}. "
@@ -173,7 +173,7 @@ def _constraints(record: ReferenceRecord) -> str:
 
 def _remarks(record: ReferenceRecord, quantities: Sequence[str]) -> Html:
     remarks: list[str] = [record["source"]] if record["source"] else []
-    remarks += [tag("div", line, class_="warn") for line in reasons_in_words(record, quantities)]
+    remarks += [tag("div", line, class_="warn") for line in reasons_text(record, quantities)]
     if record["extrapolated"]:
         remarks.append(tag("div", f"extrapolated in {', '.join(record['extrapolated'])}", class_="warn"))
     if record["synthetic"]:

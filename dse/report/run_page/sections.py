@@ -11,7 +11,7 @@ from dse.report.html.tags import Html, definitions, join, table, tag
 from dse.report.run_page.answer_section import answer_section
 from dse.report.run_page.shortlist_table import short_list_section
 from dse.report.words.answer import answer_of
-from dse.report.words.stopped import found_and_possible, open_in_words, proved_in_words, why_stopped
+from dse.report.words.stopped import found_and_possible, open_text, proved_text, why_stopped
 from dse.report.words.validated_parts import validated_parts
 from dse.units import TEXT, display_unit, format_number
 
@@ -47,7 +47,7 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
     if manifest.source:
         yield tag("p", manifest.source, class_="source")
     if run.derived_from is not None:
-        yield tag("p", run.derived_from.in_words(), class_="source")
+        yield tag("p", run.derived_from.as_text(), class_="source")
     if manifest.synthetic:
         which = f"Not measured, so no result to quote: {', '.join(manifest.synthetic)}"
         yield tag("div", tag("strong", "SYNTHETIC DATA"), which, class_="banner", role="note")
@@ -150,9 +150,9 @@ def _left(run: Run) -> dict[str, object]:
         return {}
     accounts = found_and_possible(run)
     return {
-        "Open": open_in_words(run),
+        "Open": open_text(run),
         "Found and possible": tag("ul", *(tag("li", f"{label}: {words}") for label, words in accounts)),
-        "Certainly on the frontier": proved_in_words(run) or "–",
+        "Certainly on the frontier": proved_text(run) or "–",
     }
 
 
@@ -185,7 +185,7 @@ def _certificate(run: Run) -> Html:
         "Exact": exact,
         "Method": _METHODS.get(certificate.method, certificate.method),
         "Why this method": certificate.reason or "–",
-        **({"How it went": certificate.evolution.in_words} if certificate.evolution is not None else {}),
+        **({"How it went": certificate.evolution.as_text} if certificate.evolution is not None else {}),
         **_left(run),
         "Designs": format_number(designs),
         "Evaluated": part(certificate.evaluated),
@@ -194,7 +194,7 @@ def _certificate(run: Run) -> Html:
         "Feasible": _UNCOUNTED if feasible is None else part(feasible),
         "Infeasible": rejected(run),
         "Equal designs": certificate.ties,
-        "Checked": certificate.checked_in_words or "–",
+        "Checked": certificate.checked_text or "–",
         "Extrapolated": f"{format_number(run.manifest.frontier.extrapolated)} of"
         f" {format_number(len(run.frontier))} on the frontier: outside the range a model was validated on",
         "Numeric": _numeric(run),
@@ -263,9 +263,9 @@ def _space(run: Run) -> Iterator[Html]:
             title = f"{product.name or 'all designs'}: {_count(product.designs, 'design')}"
             rows.append(tag("tr", tag("th", "; ".join([title, *fixed]), colspan=4), class_="group"))
         for axis in product.axes:
-            words = [axis.values_in_words]
+            words = [axis.shown_values]
             if axis.enumerated is not None:
-                words.append(tag("div", axis.enumerated_in_words, class_="quiet"))
+                words.append(tag("div", axis.enumerated_text, class_="quiet"))
             cells = (axis.name, format_number(axis.values), join(words, ""), axis.source)
             rows.append(tag("tr", *(tag("td", cell) for cell in cells)))
         bodies.append(tag("tbody", *rows))

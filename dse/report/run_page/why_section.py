@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dse.analysis.why.why_account import read_why
 from dse.report.html.tags import Html, join, table, tag
-from dse.report.words.why import LEAST_EFFECT, absence_words, design_words, effect_rows, effect_text, value_rows
+from dse.report.words.why import LEAST_EFFECT, describe_absence, describe_designs, effect_rows, effect_text, value_rows
 from dse.units import percent_text
 
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ def _membership(run: Run, decided: Decisive) -> Iterator[Html]:
 
 def _absent(run: Run, outcome: Absence) -> Html:
     units = {objective["quantity"]: objective["unit"] for objective in run.objectives}
-    first, *others = absence_words(outcome, units)
+    first, *others = describe_absence(outcome, units)
     lines = [tag("div", line.strip(), class_="note") for line in others]
-    designs = [tag("div", line.strip()) for line in design_words(outcome.named)]
+    designs = [tag("div", line.strip()) for line in describe_designs(outcome.named)]
     which = [tag("details", tag("summary", "which designs these are"), *designs)] if designs else []
     return tag("li", first, *lines, *which)

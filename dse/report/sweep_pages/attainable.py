@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dse.report.charts.line_chart import Chart, Mark, chart_figure, tone_key
 from dse.report.html.tags import Html, table, tag
 from dse.report.sweep_pages.chart_page import account, cell_text, sentence, write_page
-from dse.report.words.sweep import attainable_words, chosen_words, differing_choices
+from dse.report.words.sweep import chosen_text, describe_attainable, differing_choices
 from dse.study.build.labels import label_of
 from dse.units import with_unit
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dse.analysis.choose.pick import Row
     from dse.analysis.sweep.attainable import Attainable, Curve, Point
 
-__all__ = ["write_attainable"]
+__all__ = ["attainable_charts", "write_attainable"]
 
 _MOST_TONES = 16
 
@@ -38,7 +38,7 @@ def write_attainable(attainable: Attainable, path: str | Path, question: str = "
 
 
 def _attainable_main(attainable: Attainable) -> Iterator[Html]:
-    yield tag("p", sentence(attainable_words(attainable)))
+    yield tag("p", sentence(describe_attainable(attainable)))
     for limit in attainable.lifted:
         yield tag("p", f"Lifted: {limit.text}.")
     for limit in attainable.limits:
@@ -50,51 +50,25 @@ def _attainable_main(attainable: Attainable) -> Iterator[Html]:
 
 
 def _curve(attainable: Attainable, curve: Curve) -> Iterator[Html]:
-    built = [point for point in curve.points if point.design is not None and point.value is not None]
+    built = _built(curve)
     designs = [point.design for point in built if point.design is not None]
     alike, differ = differing_choices(designs, attainable.choices)
-    key = _told_by(designs, differ)
-    labels = list(dict.fromkeys(str(design.get(key)) for design in designs)) if key else []
     yield tag("h2", f"{'Least' if curve.sense == 'min' else 'Most'} {label_of(attainable.labels, curve.quantity)}")
     if not built:
         yield tag("p", "Nothing is feasible.")
         return
-    if common := chosen_words(designs[0], alike, attainable.units, attainable.labels):
+    if common := chosen_text(designs[0], alike, attainable.units, attainable.labels):
         yield tag("p", f"All: {common}.")
-    level = {"within": "after", "reaching": "before", "at": ""}[attainable.relation]
     charts = []
     if len(built) > 1:
-        budget = label_of(attainable.labels, attainable.budget)
-        chart = Chart(
-            f"{label_of(attainable.labels, curve.quantity)} {attainable.relation} {budget}",
-            budget,
-            attainable.unit,
-            label_of(attainable.labels, curve.quantity),
-            curve.unit,
-            marks=[
-                Mark(
-                    point.budget,
-                    point.value or 0.0,
-                    labels.index(str(point.design.get(key))) if key and point.design else 0,
-                    f"{with_unit(point.budget, attainable.unit)}: {with_unit(point.value, curve.unit)}, "
-                    + chosen_words(point.design or {}, differ, attainable.units, attainable.labels),
-                )
-                for point in built
-            ],
-            lines=[_line(attainable, built)] if level else [],
-            x_limits=[(limit.value, limit.text) for limit in attainable.limits],
-            level=level,
-            x_values=_spanned([point.budget for point in built], [limit.value for limit in attainable.limits]),
-            nothing=("below" if curve.sense == "min" else "above") if level else "",
-        )
-        keys = tone_key([(tone, label) for tone, label in enumerate(labels)]) if key else None
-        charts = [chart_figure(chart, keys)]
+        chart, keys = _chart(attainable, curve)
+        charts = [chart_figure(chart, tone_key(keys) if keys else None)]
     rows = [
         [
             with_unit(point.budget, attainable.unit),
             with_unit(point.value, curve.unit),
             *(cell_text(point.design, name, attainable.units) for name in attainable.also),
-            chosen_words(point.design, differ, attainable.units, attainable.labels)
+            chosen_text(point.design, differ, attainable.units, attainable.labels)
             if point.design
             else "nothing feasible",
         ]
@@ -102,6 +76,49 @@ def _curve(attainable: Attainable, curve: Curve) -> Iterator[Html]:
     ]
     heads = [label_of(attainable.labels, name) for name in (attainable.budget, curve.quantity, *attainable.also)]
     yield tag("div", *charts, table([*heads, "paid for by"], rows, range(len(heads))), class_="charts")
+
+
+def attainable_charts(attainable: Attainable) -> list[tuple[Chart, list[tuple[int, str]]]]:
+    """Return the chart of each curve with anything on it, with what its tones mean."""
+    return [_chart(attainable, curve) for curve in attainable.curves if _built(curve)]
+
+
+def _built(curve: Curve) -> list[Point]:
+    return [point for point in curve.points if point.design is not None and point.value is not None]
+
+
+def _chart(attainable: Attainable, curve: Curve) -> tuple[Chart, list[tuple[int, str]]]:
+    built = _built(curve)
+    designs = [point.design for point in built if point.design is not None]
+    _, differ = differing_choices(designs, attainable.choices)
+    key = _told_by(designs, differ)
+    labels = list(dict.fromkeys(str(design.get(key)) for design in designs)) if key else []
+    level = {"within": "after", "reaching": "before", "at": ""}[attainable.relation]
+    budget, quantity = label_of(attainable.labels, attainable.budget), label_of(attainable.labels, curve.quantity)
+    marks = [
+        Mark(
+            point.budget,
+            point.value or 0.0,
+            labels.index(str(point.design.get(key))) if key and point.design else 0,
+            f"{with_unit(point.budget, attainable.unit)}: {with_unit(point.value, curve.unit)}, "
+            + chosen_text(point.design or {}, differ, attainable.units, attainable.labels),
+        )
+        for point in built
+    ]
+    chart = Chart(
+        f"{quantity} {attainable.relation} {budget}",
+        budget,
+        attainable.unit,
+        quantity,
+        curve.unit,
+        marks=marks,
+        lines=[_line(attainable, built)] if level else [],
+        x_limits=[(limit.value, limit.text) for limit in attainable.limits],
+        level=level,
+        x_values=_spanned([point.budget for point in built], [limit.value for limit in attainable.limits]),
+        nothing=("below" if curve.sense == "min" else "above") if level else "",
+    )
+    return chart, list(enumerate(labels))
 
 
 def _spanned(budgets: Sequence[float], limits: Sequence[float]) -> list[float]:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from dse.report.charts.line_chart import Area, Band, Chart, Mark, chart_figure, tone_key
 from dse.report.html.tags import Html, table, tag
 from dse.report.sweep_pages.chart_page import account, cell_text, sentence, write_page
-from dse.report.words.sweep import chosen_words, rule_words, unchanged_words, winner_words
+from dse.report.words.sweep import chosen_text, describe_rule, describe_unchanged, winner_text
 from dse.study.build.labels import label_of
 from dse.units import with_unit
 
 if TYPE_CHECKING:
     from dse.analysis.sweep.sweep import Step, Sweep
 
-__all__ = ["write_sweep"]
+__all__ = ["sweep_charts", "write_sweep"]
 
 
 def write_sweep(sweep: Sweep, path: str | Path, question: str = "") -> Path:
@@ -32,29 +32,27 @@ def write_sweep(sweep: Sweep, path: str | Path, question: str = "") -> Path:
     question : str
         Of the study.
     """
-    about = f"{rule_words(sweep.rule, sweep.labels)} along {label_of(sweep.labels, sweep.varied)}"
+    about = f"{describe_rule(sweep.rule, sweep.labels)} along {label_of(sweep.labels, sweep.varied)}"
     return write_page(path, sweep.study, about, question, sweep.synthetic, _sweep_main(sweep))
 
 
 def _sweep_main(sweep: Sweep) -> Iterator[Html]:
-    tones = {winner: place for place, winner in enumerate(sweep.winners)}
     yield tag("h2", "Where the best changes")
     items = []
     for change in sweep.break_even:
         low, high = with_unit(change.low, sweep.unit), with_unit(change.high, sweep.unit)
         before, after = (
-            winner_words(winner, sweep.by, sweep.units, sweep.labels) for winner in (change.before, change.after)
+            winner_text(winner, sweep.by, sweep.units, sweep.labels) for winner in (change.before, change.after)
         )
         items.append(tag("li", tag("b", f"between {low} and {high}"), f": {before} → {after}"))
     if items:
         yield tag("ol", *items, class_="changes")
-    yield from (tag("p", sentence(line)) for line in unchanged_words(sweep))
-    keys = _winners(sweep, tones) if sweep.by else None
-    charts = [chart_figure(chart, None) for chart in _lines(sweep, tones)]
+    yield from (tag("p", sentence(line)) for line in describe_unchanged(sweep))
+    charts = [chart_figure(chart, None) for chart, _ in sweep_charts(sweep)]
     if charts:
         yield tag("h2", "Along it")
-        if keys is not None:
-            yield keys
+        if sweep.by:
+            yield tone_key(_winners(sweep))
         yield tag("div", *charts, class_="charts")
     if stacks := list(_stacks(sweep)):
         yield tag("h2", "Where it goes, in the best design at each value")
@@ -64,8 +62,8 @@ def _sweep_main(sweep: Sweep) -> Iterator[Html]:
     rows = []
     for step in sweep.steps:
         cells = [cell_text(step.design, name, sweep.units) for name in sweep.objectives]
-        other = [chosen_words(step.design, sweep.other_changes, sweep.units, sweep.labels)] if step.design else [""]
-        winner = [winner_words(step.winner, sweep.by, sweep.units, sweep.labels)] if sweep.by else []
+        other = [chosen_text(step.design, sweep.other_changes, sweep.units, sweep.labels)] if step.design else [""]
+        winner = [winner_text(step.winner, sweep.by, sweep.units, sweep.labels)] if sweep.by else []
         rows.append([with_unit(step.value, sweep.unit), *cells, *winner, *(other if sweep.other_changes else [])])
     heads = [
         label_of(sweep.labels, sweep.varied),
@@ -77,14 +75,20 @@ def _sweep_main(sweep: Sweep) -> Iterator[Html]:
     yield account(sweep.searches, sweep.evaluated)
 
 
-def _winners(sweep: Sweep, tones: dict[str, int]) -> Html:
-    return tone_key(
-        [(tone, winner_words(winner, sweep.by, sweep.units, sweep.labels)) for winner, tone in tones.items()]
-    )
+def _winners(sweep: Sweep) -> list[tuple[int, str]]:
+    return [
+        (tone, winner_text(winner, sweep.by, sweep.units, sweep.labels)) for tone, winner in enumerate(sweep.winners)
+    ]
 
 
-def _lines(sweep: Sweep, tones: dict[str, int]) -> Iterator[Chart]:
-    """Return the chart of each quantity that is shown."""
+def sweep_charts(sweep: Sweep) -> list[tuple[Chart, list[tuple[int, str]]]]:
+    """Return the chart of each quantity that is shown, with what its tones mean."""
+    keys = _winners(sweep) if sweep.by else []
+    return [(chart, keys) for chart in _lines(sweep)]
+
+
+def _lines(sweep: Sweep) -> Iterator[Chart]:
+    tones = {winner: place for place, winner in enumerate(sweep.winners)}
     places = [(change.high, str(number)) for number, change in enumerate(sweep.break_even, 1)]
     for name in sweep.objectives:
         marks = [
@@ -119,7 +123,7 @@ def _number(step: Step, name: str) -> float | None:
 
 def _title(sweep: Sweep, step: Step, name: str) -> str:
     value = with_unit(_number(step, name), sweep.units[name])
-    who = f", {winner_words(step.winner, sweep.by, sweep.units, sweep.labels)}" if step.winner else ""
+    who = f", {winner_text(step.winner, sweep.by, sweep.units, sweep.labels)}" if step.winner else ""
     varied, shown = label_of(sweep.labels, sweep.varied), label_of(sweep.labels, name)
     return f"{varied} {with_unit(step.value, sweep.unit)}: {shown} {value}{who}"
 

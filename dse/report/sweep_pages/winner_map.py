@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dse.report.charts.line_chart import TONES, Chart, Mark, chart_figure, marker, tone_key
 from dse.report.html.tags import Html, table, tag
 from dse.report.sweep_pages.chart_page import account, cell_text, sentence, write_page
-from dse.report.words.sweep import rule_words, tie_words, winner_words
+from dse.report.words.sweep import describe_rule, describe_ties, winner_text
 from dse.study.build.labels import label_of
 from dse.units import display_unit, with_unit
 
@@ -52,7 +52,7 @@ def write_map(winner_map: WinnerMap, path: str | Path, question: str = "") -> Pa
         Of the study.
     """
     x, y = (label_of(winner_map.labels, name) for name in (winner_map.x, winner_map.y))
-    about = f"{rule_words(winner_map.rule, winner_map.labels)} over {x} and {y}"
+    about = f"{describe_rule(winner_map.rule, winner_map.labels)} over {x} and {y}"
     return write_page(path, winner_map.study, about, question, winner_map.synthetic, _main(winner_map), _STYLE)
 
 
@@ -64,7 +64,7 @@ def _main(winner_map: WinnerMap) -> Iterator[Html]:
     keys = [
         (
             tone,
-            f"{winner_words(winner, winner_map.by, winner_map.units, winner_map.labels)}: "
+            f"{winner_text(winner, winner_map.by, winner_map.units, winner_map.labels)}: "
             f"{counts[winner]} of {len(winner_map.cells)}",
         )
         for winner, tone in tones.items()
@@ -77,7 +77,7 @@ def _main(winner_map: WinnerMap) -> Iterator[Html]:
         samples.append(_sample("tie", "another is as good within the model's error"))
     if samples:
         yield tag("ul", *samples, class_="keys ties")
-    yield tag("p", sentence(tie_words(winner_map)), class_="note")
+    yield tag("p", sentence(describe_ties(winner_map)), class_="note")
     yield _svg(winner_map, tones)
     if families := list(_families(winner_map)):
         along, each = (label_of(winner_map.labels, name) for name in (winner_map.x, winner_map.y))
@@ -90,10 +90,8 @@ def _main(winner_map: WinnerMap) -> Iterator[Html]:
             with_unit(cell.x, winner_map.x_unit),
             with_unit(cell.y, winner_map.y_unit),
             *(cell_text(cell.design, name, winner_map.units) for name in winner_map.objectives),
-            winner_words(cell.winner, winner_map.by, winner_map.units, winner_map.labels),
-            ", ".join(
-                winner_words(winner, winner_map.by, winner_map.units, winner_map.labels) for winner in cell.close
-            ),
+            winner_text(cell.winner, winner_map.by, winner_map.units, winner_map.labels),
+            ", ".join(winner_text(winner, winner_map.by, winner_map.units, winner_map.labels) for winner in cell.close),
         ]
         for cell in winner_map.cells
     ]
@@ -190,7 +188,7 @@ def _svg(winner_map: WinnerMap, tones: dict[str, int]) -> Html:
     pieces.append(tag("text", x_name, class_="name", x=f"{width - 14:.1f}", y=f"{below:.1f}", text_anchor="end"))
     return tag(
         "svg",
-        tag("title", f"{rule_words(winner_map.rule, winner_map.labels)} over {x_name} and {y_name}"),
+        tag("title", f"{describe_rule(winner_map.rule, winner_map.labels)} over {x_name} and {y_name}"),
         tag("desc", "Each cell has the colour and the shape of its best design; the table below has them all."),
         *pieces,
         class_="chart map",
@@ -202,7 +200,7 @@ def _svg(winner_map: WinnerMap, tones: dict[str, int]) -> Html:
 def _cell(winner_map: WinnerMap, cell: Cell, tones: dict[str, int], x: float, y: float, side: float) -> Html:
     box = {"x": f"{x:.1f}", "y": f"{y:.1f}", "width": f"{side:.1f}", "height": f"{side:.1f}"}
     where = f"{with_unit(cell.x, winner_map.x_unit)}, {with_unit(cell.y, winner_map.y_unit)}"
-    title = tag("title", f"{where}: {winner_words(cell.winner, winner_map.by, winner_map.units, winner_map.labels)}")
+    title = tag("title", f"{where}: {winner_text(cell.winner, winner_map.by, winner_map.units, winner_map.labels)}")
     if cell.winner is None:
         return tag("g", title, tag("rect", class_="nothing", **box))
     tone = tones[cell.winner]

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dse.analysis.choose.rounding import by_rounding
-from dse.analysis.choose.rules import in_words, row_by_rule
+from dse.analysis.choose.rules import row_by_rule, rule_text
 from dse.errors import InputError, ModelError
 from dse.report.charts.shown_column import shown_column, spelled
 from dse.report.words.falsification import class_sentences, exact_laws
@@ -95,13 +95,13 @@ def answer_of(run: Run) -> Answer | None:
     about = _KNEE if first.name == KNEE else first.name
     rule = run.manifest.pick
     if rule is not None and first.name == PICK:
-        about = f"{PICK}, {in_words(rule, run.label)}"
+        about = f"{PICK}, {rule_text(rule, run.label)}"
     if len(run.frontier) == 1:
         about, others = "the only design that no other beats", []
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
     sure = (Sentence("how sure", text) for text in trust_sentences(run))
     account = read_falsification(run)
-    exact = (Sentence("taken as exact", f"the law of {name}: it has no error here") for name in exact_laws(account))
+    exact = (Sentence("no error", f"the law of {name} was taken as exact") for name in exact_laws(account))
     weakened_by = [*_unanswered(run), *sure, *exact, *_weakened_by(run, first.row)]
     design, *named = (
         _named(run, sentence) for sentence in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by)
@@ -133,7 +133,7 @@ def _unanswered(run: Run) -> Iterator[Sentence]:
     rule, command = run.manifest.pick, f"dse pick {run.folder or run.name}"
     if rule is None:
         return
-    words = in_words(rule, run.label)
+    words = rule_text(rule, run.label)
     try:
         row, answers = row_by_rule(run, rule)
     except (InputError, ModelError) as error:

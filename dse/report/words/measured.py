@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from dse.analysis.measured.results import ComparedQuantity, ComparedRow, MeasuredComparison
     from dse.analysis.measured.statistics import Statistics
 
-__all__ = ["row_cells", "row_headings", "row_name", "statistics_rows", "worst_words"]
+__all__ = ["describe_worst", "row_cells", "row_headings", "row_name", "statistics_rows"]
 
 _NONE = "–"
 _INPUTS = 4  # inputs that a table shows beside the name
@@ -111,7 +111,7 @@ def row_name(comparison: MeasuredComparison, row: ComparedRow) -> str:
     return f"row {row.row}" + (f" ({inputs})" if inputs else "")
 
 
-def worst_words(comparison: MeasuredComparison, quantity: ComparedQuantity) -> Sequence[str]:
+def describe_worst(comparison: MeasuredComparison, quantity: ComparedQuantity) -> Sequence[str]:
     """Return a line for each of the worst rows: its error, and the largest parts of what is computed of it."""
     lines = []
     for row in quantity.worst():

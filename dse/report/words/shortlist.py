@@ -9,7 +9,7 @@ import numpy as np
 
 from dse.analysis.choose.choice import scaled_points
 from dse.analysis.choose.rounding import settled
-from dse.analysis.choose.rules import in_words, row_by_rule
+from dse.analysis.choose.rules import row_by_rule, rule_text
 from dse.errors import InputError, ModelError
 from dse.report.charts.shown_column import Shown, shown_column, spelled
 from dse.search.frontier.pareto import to_minimise
@@ -164,7 +164,7 @@ def _picked(run: Run) -> Role | None:
     except (InputError, ModelError):  # a rule that the frontier cannot follow, or whose study is gone
         return None
     return (
-        None if row is None else Role(PICK, f"what the study asks for: {in_words(run.manifest.pick, run.label)}", row)
+        None if row is None else Role(PICK, f"what the study asks for: {rule_text(run.manifest.pick, run.label)}", row)
     )
 
 

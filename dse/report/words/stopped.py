@@ -10,7 +10,7 @@ from dse.units import format_number, with_unit
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
-__all__ = ["found_and_possible", "open_in_words", "proved_in_words", "stopped_in_words", "why_stopped"]
+__all__ = ["describe_stopped", "found_and_possible", "open_text", "proved_text", "why_stopped"]
 
 
 def why_stopped(run: Run) -> str:
@@ -23,7 +23,7 @@ def why_stopped(run: Run) -> str:
     return "interrupted; the same command goes on"
 
 
-def open_in_words(run: Run) -> str:
+def open_text(run: Run) -> str:
     """Say how much of the space is open."""
     gap = run.manifest.certificate.gap
     if gap is None:
@@ -50,7 +50,7 @@ def found_and_possible(run: Run) -> list[tuple[str, str]]:
     return lines
 
 
-def proved_in_words(run: Run) -> str:
+def proved_text(run: Run) -> str:
     """Say how many designs are certainly on the frontier; nothing where none is known to be."""
     gap = run.manifest.certificate.gap
     if gap is None or not gap["proved"]:
@@ -59,14 +59,14 @@ def proved_in_words(run: Run) -> str:
     return f"{format_number(len(proved))} of {format_number(len(run.frontier))} designs, whatever else there is"
 
 
-def stopped_in_words(run: Run) -> list[str]:
+def describe_stopped(run: Run) -> list[str]:
     """Return the lines of a search that was stopped; none where it has ended."""
     certificate = run.manifest.certificate
     if certificate.gap is None:
         return []
-    lines = [why_stopped(run), f"open: {open_in_words(run)}"]
+    lines = [why_stopped(run), f"open: {open_text(run)}"]
     lines += [f"{label}: {words}" for label, words in found_and_possible(run)]
-    if (proved := proved_in_words(run)) != "":
+    if (proved := proved_text(run)) != "":
         lines.append(f"certainly on the frontier: {proved}")
     if certificate.gap["cover"] is None:
         lines.append('no bound yet: with --budget "60 s" the search goes on so that there is one')

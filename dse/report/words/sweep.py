@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from dse.analysis.sweep.winner_map import WinnerMap
 
 __all__ = [
-    "attainable_words",
-    "chosen_words",
+    "chosen_text",
+    "describe_attainable",
+    "describe_map",
+    "describe_rule",
+    "describe_ties",
+    "describe_unchanged",
     "differing_choices",
-    "map_words",
-    "rule_words",
-    "tie_words",
-    "told_words",
-    "unchanged_words",
-    "winner_words",
+    "told_apart_text",
+    "winner_text",
 ]
 
 _SENSES = ("least", "most")
 
 
-def chosen_words(design: Row, choices: Iterable[str], units: Mapping[str, str], labels: Mapping[str, str]) -> str:
+def chosen_text(design: Row, choices: Iterable[str], units: Mapping[str, str], labels: Mapping[str, str]) -> str:
     """Return what was chosen in a design: the alternative and parts by name, numbers with theirs.
 
     Parameters
@@ -51,7 +51,7 @@ def chosen_words(design: Row, choices: Iterable[str], units: Mapping[str, str], 
     return ", ".join(words)
 
 
-def winner_words(winner: str | None, by: Sequence[str], units: Mapping[str, str], labels: Mapping[str, str]) -> str:
+def winner_text(winner: str | None, by: Sequence[str], units: Mapping[str, str], labels: Mapping[str, str]) -> str:
     """Return what the best is told by: a number with its name and unit, else the names."""
     if winner is None:
         return "nothing feasible"
@@ -63,7 +63,7 @@ def winner_words(winner: str | None, by: Sequence[str], units: Mapping[str, str]
     return winner if unit == TEXT else f"{label_of(labels, by[0])} {with_unit(value, unit)}"
 
 
-def rule_words(rule: str, labels: Mapping[str, str]) -> str:
+def describe_rule(rule: str, labels: Mapping[str, str]) -> str:
     """Return what is best: "least time of the mix", or "knee"."""
     sense, _, rest = rule.partition(" ")
     if sense not in _SENSES:
@@ -80,18 +80,18 @@ def differing_choices(designs: Sequence[Row], choices: Sequence[str]) -> tuple[l
     return [name for name in choices if name not in differ], differ
 
 
-def told_words(names: Sequence[str], labels: Mapping[str, str]) -> str:
+def told_apart_text(names: Sequence[str], labels: Mapping[str, str]) -> str:
     """Return the words for names, with "and" before the last."""
     words = [label_of(labels, name) for name in names]
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
-def unchanged_words(sweep: Sweep) -> list[str]:
+def describe_unchanged(sweep: Sweep) -> list[str]:
     """Return what does not change in the best design of a sweep, and what changes beside what designs are told by."""
     if not any(step.design for step in sweep.steps):
         return []
-    others = told_words(sweep.other_changes, sweep.labels)
-    keys = told_words(sweep.by, sweep.labels)
+    others = told_apart_text(sweep.other_changes, sweep.labels)
+    keys = told_apart_text(sweep.by, sweep.labels)
     same = not sweep.break_even
     if not others:
         return ["the best does not change"] if same and sweep.by else []
@@ -100,21 +100,21 @@ def unchanged_words(sweep: Sweep) -> list[str]:
     return [f"{begin} {others}: {options} tells where"]
 
 
-def map_words(winner_map: WinnerMap, letters: Mapping[str, str]) -> list[str]:
+def describe_map(winner_map: WinnerMap, letters: Mapping[str, str]) -> list[str]:
     """Return what the letters of a map mean, where nothing is feasible, and what is known of ties."""
     total = len(winner_map.cells)
     counts = {winner: sum(cell.winner == winner for cell in winner_map.cells) for winner in winner_map.winners}
     lines = [
-        f"{letters[winner]} {winner_words(winner, winner_map.by, winner_map.units, winner_map.labels)}: "
+        f"{letters[winner]} {winner_text(winner, winner_map.by, winner_map.units, winner_map.labels)}: "
         f"{count} of {total}"
         for winner, count in counts.items()
     ]
     if nothing := total - sum(counts.values()):
         lines.append(f"· nothing feasible: {nothing} of {total}")
-    return [*lines, tie_words(winner_map)]
+    return [*lines, describe_ties(winner_map)]
 
 
-def tie_words(winner_map: WinnerMap) -> str:
+def describe_ties(winner_map: WinnerMap) -> str:
     """Return what is known of ties."""
     if winner_map.error is None:
         sense, _, name = winner_map.rule.partition(" ")
@@ -126,7 +126,7 @@ def tie_words(winner_map: WinnerMap) -> str:
     return f"in {ties} of {len(winner_map.cells)} another winner is as good within the model's error of {percent}"
 
 
-def attainable_words(attainable: Attainable) -> str:
+def describe_attainable(attainable: Attainable) -> str:
     """Return what the curves are, in a sentence."""
     name, nothing = label_of(attainable.labels, attainable.budget), "no design meets the limits"
     return {

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEAST_EFFECT",
-    "absence_words",
-    "break_even_words",
-    "design_words",
+    "describe_absence",
+    "describe_break_even",
+    "describe_designs",
     "effect_rows",
     "effect_text",
     "map_rows",
@@ -31,7 +31,7 @@ LEAST_EFFECT = 0.005  # effects below which an axis is not named
 _VALUES = 6
 
 
-def absence_words(absence: Absence, units: Mapping[str, str]) -> Iterator[str]:
+def describe_absence(absence: Absence, units: Mapping[str, str]) -> Iterator[str]:
     """Yield lines on how far a part is from the frontier."""
     count = format_number(absence.designs)
     if absence.infeasible is not None:
@@ -78,7 +78,7 @@ def _infeasible(infeasible: Infeasible) -> Iterator[str]:
         yield line
 
 
-def break_even_words(break_even: BreakEven) -> Iterator[str]:
+def describe_break_even(break_even: BreakEven) -> Iterator[str]:
     """Yield lines on the value of a number at which a part is on the frontier."""
 
     def value(at: float) -> str:
@@ -113,7 +113,7 @@ def map_rows(break_even_map: BreakEvenMap) -> tuple[list[str], list[list[str]]]:
     return [break_even_map.parameter, f"{break_even_map.other} at break-even", "change", ""], rows
 
 
-def design_words(named: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
+def describe_designs(named: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
     """Yield a line for each design that was named."""
     for number, own in named.items():
         parameters = ", ".join(f"{name} = {value}" for name, value in own.items() if not name.endswith("_confidence"))

@@ -156,7 +156,7 @@ def requirements(study: Study) -> list[RequirementAccount]:
             doc=state.requirement.doc,
             source=state.requirement.source,
             state=state.state,
-            text=state.in_words(),
+            text=state.as_text(),
         )
         for state in study.requirements
     ]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypedDict
 
-from dse.authoring.declare.enumerations import refusals_in_words
+from dse.authoring.declare.enumerations import refusals_text
 from dse.errors import InputError, RunFolderError, refuse_control
 from dse.run.disk.seal import manifest_digest
 from dse.search.account.certificate import Certificate
@@ -94,19 +94,19 @@ class AxisAccount(_Record):
     enumerated: EnumerationCounts | None = None
 
     @property
-    def values_in_words(self) -> str:
+    def shown_values(self) -> str:
         """The values, each part with its confidence."""
         confidences = self.confidences or [""] * len(self.shown)
         words = [with_confidence(*pair) for pair in zip(self.shown, confidences, strict=True)]
         return ("; " if any("," in word for word in words) else ", ").join(words)
 
     @property
-    def enumerated_in_words(self) -> str:
+    def enumerated_text(self) -> str:
         """What was considered, kept and refused; nothing where the axis is no enumerated one."""
         if self.enumerated is None:
             return ""
 
-        return refusals_in_words(self.enumerated.model_dump())  # type: ignore[arg-type]
+        return refusals_text(self.enumerated.model_dump())  # type: ignore[arg-type]
 
 
 class FixedValue(_Record):
@@ -137,13 +137,13 @@ class SpaceAccount(_Record):
         """The axes of all alternatives."""
         return [axis for alternative in self.alternatives for axis in alternative.axes]
 
-    def enumerations_in_words(self) -> list[tuple[str, str]]:
+    def enumerations_text(self) -> list[tuple[str, str]]:
         """Return the enumerated axes, each with what was considered, kept and refused."""
         having: dict[tuple[str, str], list[str]] = {}
         for alternative in self.alternatives:
             for axis in alternative.axes:
                 if axis.enumerated is not None:
-                    having.setdefault((axis.name, axis.enumerated_in_words), []).append(alternative.name)
+                    having.setdefault((axis.name, axis.enumerated_text), []).append(alternative.name)
         every = len(self.alternatives)
         return [
             (axis if len(names) == every else f"{', '.join(names)}: {axis}", words)
@@ -416,7 +416,7 @@ class Manifest(_Record):
         return [item for item in self.requirements if item.state == "lifted"]
 
     @property
-    def constraints_in_words(self) -> list[str]:
+    def constraints_text(self) -> list[str]:
         """The constraints, those that models require with their names."""
         required = self.required_by
         return [f"{text} (required by {required[text]})" if text in required else text for text in self.constraints]

@@ -256,7 +256,7 @@ class Cluster:
 
         if future.status == "error":
             error = future.exception()
-            where = self._in_words(chunks)
+            where = self._chunks_text(chunks)
             if isinstance(error, KilledWorker):
                 raise workers_lost(
                     f"{self.address}: {where} ended {error.allowed_failures + 1} workers one after another, the last "
@@ -280,7 +280,7 @@ class Cluster:
     def _lost(self, error: BaseException) -> ClusterError:
         return workers_lost(f"the connection to the scheduler {self.address} was lost ({type(error).__name__})")
 
-    def _in_words(self, chunks: Sequence[Chunk]) -> str:
+    def _chunks_text(self, chunks: Sequence[Chunk]) -> str:
         """Name a range: the alternative, and which pieces of it."""
         products = self._study.space.products
         ranges = []

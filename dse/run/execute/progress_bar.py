@@ -55,7 +55,7 @@ class _Share:
         self.looked = now
         return True
 
-    def in_words(self) -> str:
+    def as_text(self) -> str:
         """Say how far it is: ``searching  45 %, 12 on the frontier, 8 s left``."""
         share = self.done / self.total
         clauses = [f"{self.name} {100 * share:.0f} % of {format_number(self.total)} designs"]
@@ -86,7 +86,7 @@ class _NotebookBar(_Share):
         self._handle.update(self._html(self._line()))
 
     def _line(self) -> str:
-        return f'<progress value="{min(self.done, self.total)}" max="{self.total}"></progress> {self.in_words()}'
+        return f'<progress value="{min(self.done, self.total)}" max="{self.total}"></progress> {self.as_text()}'
 
     def __exit__(self, *_: object) -> None:
         self._handle.update(self._html(""))
@@ -103,7 +103,7 @@ class _TerminalBar(_Share):
         columns = (BarColumn(bar_width=30), TextColumn("{task.description}", markup=False))
         self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._bar.start()
-        self._task = self._bar.add_task(self.in_words(), total=self.total)
+        self._task = self._bar.add_task(self.as_text(), total=self.total)
         return self
 
     def __call__(self, done: int, on_frontier: int) -> None:
@@ -116,7 +116,7 @@ class _TerminalBar(_Share):
         self._show()
 
     def _show(self) -> None:
-        self._bar.update(self._task, completed=self.done, description=self.in_words())
+        self._bar.update(self._task, completed=self.done, description=self.as_text())
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()

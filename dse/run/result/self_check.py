@@ -275,7 +275,7 @@ def check_frontier(
         "better": len(better),
         "seed": problem.seed,
     }
-    return SelfCheck(counts, tuple(_in_words(problem, designs, fault) for designs, fault in wrong), sample, better)
+    return SelfCheck(counts, tuple(_fault_text(problem, designs, fault) for designs, fault in wrong), sample, better)
 
 
 def _of_itself(
@@ -327,7 +327,7 @@ def _refuse_changing_values(problem: Problem, every: FlatDesigns, numbers: np.nd
                 )
 
 
-def _in_words(problem: Problem, numbers: np.ndarray, fault: str) -> str:
+def _fault_text(problem: Problem, numbers: np.ndarray, fault: str) -> str:
     first = int(numbers[0])
     named = ", ".join(f"{name} = {value}" for name, value in problem.space.parameters(first).items())
     more = f" (and {len(numbers) - 1} more)" if len(numbers) > 1 else ""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing_extensions import TypedDict
 
 from dse.search.account.stopping import BUDGET, INTERRUPT
-from dse.search.account.tolerance import tolerance_in_words
+from dse.search.account.tolerance import tolerance_text
 from dse.units import format_number
 
 __all__ = ["AS_LEDGER", "COVERED", "MET", "NOTHING_NEW", "NO_BOUND", "NO_BOUND_YET", "TIES", "VECTORS", "Certificate"]
@@ -66,7 +66,7 @@ class Evolution:
     not_finite: int = 0
 
     @property
-    def in_words(self) -> str:
+    def as_text(self) -> str:
         """What was done, in one line."""
         n = format_number
         kinds = {
@@ -207,7 +207,12 @@ class Certificate:
         return designs == evaluated + excluded + pruned
 
     @property
-    def checked_in_words(self) -> str:
+    def ties_text(self) -> str:
+        """The rule for equal designs, short where it is the usual one."""
+        return "designs with equal objectives are all kept" if self.ties == TIES else f"ties: {self.ties}"
+
+    @property
+    def checked_text(self) -> str:
         """What was thrown at the frontier, and what came of it; nothing where nothing was."""
         if not self.checked:
             return ""
@@ -221,8 +226,8 @@ class Certificate:
         beaten = f"{n(counts['better'])} {missed}" if counts["better"] else none
         if not counts["feasible"] and not counts["neighbours"]:  # nothing is found that could be beaten
             return f"{which.format(n(counts['designs']))}: none meets every constraint"
-        thrown = f"{which.format(n(counts['designs']))}, {n(counts['feasible'])} feasible"
-        return f"{thrown}, {n(counts['neighbours'])} neighbours: {beaten}"
+        again = f"{which.format(n(counts['designs']))} ({n(counts['feasible'])} feasible)"
+        return f"{again} and {n(counts['neighbours'])} neighbours of the frontier computed once more: {beaten}"
 
     def headline(self, objectives: Sequence[str], units: Mapping[str, str]) -> str:
         """Say in a few words what the frontier is worth: "exact", "within 1 %" or "no bound is known"."""
@@ -233,7 +238,7 @@ class Certificate:
             return f"{self._stopped_headline(objectives, units)}{rests}"
         if not self.tolerance:
             return NO_BOUND
-        return f"within {tolerance_in_words(self.tolerance, objectives, units)}{rests}"
+        return f"within {tolerance_text(self.tolerance, objectives, units)}{rests}"
 
     def _stopped_headline(self, objectives: Sequence[str], units: Mapping[str, str]) -> str:
         assert self.gap is not None
@@ -241,7 +246,7 @@ class Certificate:
         if cover is None:
             return f"stopped: {NO_BOUND_YET}"
         own = {name: given for name, given in (self.tolerance or {}).items() if "absolute" in given}
-        more = f" and {tolerance_in_words(own, objectives, units)}" if own else ""
+        more = f" and {tolerance_text(own, objectives, units)}" if own else ""
         share = f"{format_number(100 * cover)} %" if cover < 1 else f"a factor of {format_number(1 + cover)}"
         return f"stopped: within {share}{more}"
 

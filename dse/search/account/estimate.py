@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from dse.units import format_number
 
-__all__ = ["HOPELESS", "LONG", "Estimate", "time_in_words"]
+__all__ = ["HOPELESS", "LONG", "Estimate", "time_text"]
 
 LONG = 300.0  # seconds
 YEAR = 365.25 * 86_400.0
@@ -82,16 +82,16 @@ class Estimate:
         return self.planned * (2 if sharing > 1 else 1) + work / sharing
 
     @property
-    def time_in_words(self) -> str:
+    def time_text(self) -> str:
         """Seconds, minutes, hours, days or years, to two digits."""
-        return time_in_words(self.seconds)
+        return time_text(self.seconds)
 
     @property
-    def in_words(self) -> str:
+    def as_text(self) -> str:
         """Time and memory in a few words."""
         memory = f", {_two_digits(self.memory / 2**20)} MiB" if self.memory is not None else ""
         less = "; bounds or groups may exclude part of it" if self.at_most else ""
-        return f"{'at most' if self.at_most else 'about'} {self.time_in_words}{memory}{less}"
+        return f"{'at most' if self.at_most else 'about'} {self.time_text}{memory}{less}"
 
     @property
     def advice(self) -> str:
@@ -118,7 +118,7 @@ class Estimate:
         }
 
 
-def time_in_words(seconds: float) -> str:
+def time_text(seconds: float) -> str:
     """Return seconds, minutes, hours, days or years, to two digits."""
     unit, scale = next((pair for pair in _UNITS if seconds >= 1.5 * pair[1]), _UNITS[-1])
     return f"{_two_digits(max(seconds, 0.1) / scale)} {unit}"

@@ -21,7 +21,7 @@ import numpy as np
 from dse.errors import InputError
 from dse.units import format_number, parse_quantity, with_unit
 
-__all__ = ["KEY", "Tolerance", "parse_tolerance", "tolerance_in_words"]
+__all__ = ["KEY", "Tolerance", "parse_tolerance", "tolerance_text"]
 
 KEY = "search.tolerance"
 _PERCENT = re.compile(r"^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*%\s*$")
@@ -91,7 +91,7 @@ class Tolerance:
         return cls(tuple(objectives), kinds, tuple(float(amount) for _, amount in amounts))
 
 
-def tolerance_in_words(document: Mapping[str, Mapping[str, float]], names: Sequence[str], units: Mapping) -> str:
+def tolerance_text(document: Mapping[str, Mapping[str, float]], names: Sequence[str], units: Mapping) -> str:
     """Say how much worse a returned design may be.
 
     Parameters
@@ -105,9 +105,9 @@ def tolerance_in_words(document: Mapping[str, Mapping[str, float]], names: Seque
 
     Examples
     --------
-    >>> tolerance_in_words({"time": {"relative": 0.01}}, ["time"], {"time": "s"})
+    >>> tolerance_text({"time": {"relative": 0.01}}, ["time"], {"time": "s"})
     '1 %'
-    >>> tolerance_in_words({"power": {"absolute": 2e5}}, ["time", "power"], {"power": "W"})
+    >>> tolerance_text({"power": {"absolute": 2e5}}, ["time", "power"], {"power": "W"})
     '200 kW of power'
     """
 

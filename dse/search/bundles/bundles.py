@@ -15,6 +15,7 @@ Nothing needs to be monotone, ties stay, and the result is that of the plain sea
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -29,7 +30,7 @@ from dse.search.bundles.design_search import ChunkResult, DesignSearch
 from dse.search.bundles.halving import columns_of, halved
 from dse.search.bundles.innermost import cut_short, expected_work, tightest
 from dse.search.bundles.levels import Level, nested_levels, split
-from dse.search.bundles.order import influences
+from dse.search.bundles.order import influences, laid_out
 from dse.search.frontier.archive import Archive
 from dse.search.frontier.rank_filter import RankFilter
 from dse.search.proof.evidence import BEATEN, KEPT, Excluded, Sampler
@@ -167,9 +168,7 @@ class BundleProduct(DesignSearch):
             trees.append(starts)
             self.numbers[atom] = np.ascontiguousarray(self.numbers[atom][order])
             for tables in (cut, self.upper):
-                for name, table in tables.items():
-                    if table.shape[atom] > 1:
-                        tables[name] = np.ascontiguousarray(np.take(table, order, axis=atom))
+                laid_out(tables, partial(_rows_in, order, atom))
         return trees
 
     def _put_tightest_last(
@@ -191,8 +190,7 @@ class BundleProduct(DesignSearch):
         trees.append(ends[innermost])
         self.numbers.append(self.numbers.pop(innermost))
         for tables in (cut, self.upper):
-            for name in list(tables):
-                tables[name] = np.ascontiguousarray(np.moveaxis(tables[name], innermost, -1))
+            laid_out(tables, lambda table: np.ascontiguousarray(np.moveaxis(table, innermost, -1)))
         return [*trees[:-1], whole]
 
     def _lower_and_missed(self, values: dict[str, Range | Condition]) -> list[np.ndarray]:
@@ -228,11 +226,11 @@ class BundleProduct(DesignSearch):
         self.inner_begin = begin
         self.points: dict[str, tuple[np.ndarray, tuple[int, ...], bool]] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}
-        for name in list(cut):
+        inner = {name: table.shape[-1] > 1 for name, table in cut.items()}
+        if self.inner > 1:
+            laid_out(cut, lambda table: table.take(rows, axis=-1) if table.shape[-1] > 1 else table)
+        for name, has_inner in inner.items():
             table = cut.pop(name)
-            has_inner = table.shape[-1] > 1
-            if has_inner and self.inner > 1:
-                table = table.take(rows, axis=-1)
             shape = [*table.shape[:-1], len(begin) if has_inner else 1]
             strides = [0] * len(shape)
             step = 1
@@ -454,6 +452,11 @@ class BundleProduct(DesignSearch):
             mask = met if mask is None else mask & met
         self.sift(values, mask, shape, numbers, archive, result)
         return count
+
+
+def _rows_in(order: np.ndarray, atom: int, table: np.ndarray) -> np.ndarray:
+    """Return a table with the rows of an atom in another order."""
+    return np.ascontiguousarray(np.take(table, order, axis=atom)) if table.shape[atom] > 1 else table
 
 
 def _finite(bounds: Range) -> np.ndarray:

@@ -63,12 +63,17 @@ class Level:
             return self
         begin = np.searchsorted(self.starts[atom], starts)
         bounds = {}
+        merged: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}  # quantities may share their bounds
         for name, (low, high, _) in self.bounds.items():
-            if low.shape[atom] > 1:
-                least = np.minimum.reduceat(low, begin, axis=atom)
-                high = np.maximum.reduceat(high, begin, axis=atom)
-                low = least
-            bounds[name] = (low, high)
+            own = id(low), id(high)
+            if own not in merged:
+                merged[own] = low, high
+                if low.shape[atom] > 1:
+                    merged[own] = (
+                        np.minimum.reduceat(low, begin, axis=atom),
+                        np.maximum.reduceat(high, begin, axis=atom),
+                    )
+            bounds[name] = merged[own]
         return Level(bounds, [*self.starts[:atom], starts, *self.starts[atom + 1 :]], self.rows)
 
     def before(self, child: Level) -> None:

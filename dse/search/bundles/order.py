@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -86,3 +87,19 @@ def alike_order(cut: Mapping[str, np.ndarray], atom: int, length: int, weights: 
         code = (code << 1) | bit
         left[best] /= 2
     return np.argsort(code, kind="stable")
+
+
+def laid_out(tables: dict[str, np.ndarray], change: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Replace each table by a changed one; names that share a table go on sharing one.
+
+    Only one table is there twice at a time, and those that are shared.
+    """
+    names = Counter(map(id, tables.values()))
+    changed: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+    for name, table in tables.items():
+        if names[id(table)] == 1:
+            tables[name] = change(table)
+            continue
+        if id(table) not in changed:
+            changed[id(table)] = table, change(table)
+        tables[name] = changed[id(table)][1]

@@ -73,7 +73,7 @@ class _RowMutation(Mutation):
         self._genome = genome
 
     def _do(
-        self, problem: np.ndarray, X: np.ndarray, *args: np.ndarray, random_state: Any = None, **rest: object
+        self, problem: object, X: np.ndarray, *args: object, random_state: Any = None, **rest: object
     ) -> np.ndarray:
         return self._genome.mutate(np.asarray(X, dtype=np.int64), random_state)
 

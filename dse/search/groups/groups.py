@@ -67,7 +67,7 @@ class GroupProduct:
         self.choices = chosen(self.known)
         self.stages, self.remaining = self._sharing() or self._apart(block)
         self.pruned = self.known.product.size - self.remaining.evaluator.size
-        self.descriptions = [self._words(stage) for stage in self.stages]
+        self.descriptions = [self._choice_text(stage) for stage in self.stages]
         self.descriptions += [f"limit '{text}': every design meets it" for text in self.known.always_met()]
         self.not_pruned = [f"{name}: {reason}" for stage in self.stages for name, reason in stage.group.keys.items()]
 
@@ -234,7 +234,7 @@ class GroupProduct:
     def _axes(self, axes: frozenset[int]) -> str:
         return " × ".join(self.known.product.axes[axis].name for axis in sorted(axes))
 
-    def _words(self, stage: Choice) -> str:
+    def _choice_text(self, stage: Choice) -> str:
         """Say what is left of a group, of what, and why."""
         shared = stage.group.shared
         words = f"{self._axes(stage.group.axes - shared)}: {len(stage.kept)} of {stage.every} rows left"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from dse.evaluation.problem import Problem
-from dse.search.account.estimate import Estimate, time_in_words
+from dse.search.account.estimate import Estimate, time_text
 from dse.search.plan.strategy import SearchOptions, Strategy
 from dse.units import format_number
 
@@ -76,7 +76,7 @@ class Stage:
         return {"alternatives": self.alternatives, "designs": self.designs, "ways": dict(self.ways)}
 
     @property
-    def in_words(self) -> str:
+    def as_text(self) -> str:
         """Return it in words: ``5 alternatives, 740 544 designs, by bundles``."""
         count = f"{self.alternatives} alternatives, " if self.alternatives > 1 else ""
         ways = [_WAYS[way] + (f" ({count})" if len(self.ways) > 1 else "") for way, count in self.ways.items()]
@@ -124,7 +124,7 @@ class SearchPlan:
         taken = f"auto takes {self.method}" if self.asked == "auto" else self.method
         yield f"method: {taken} ({self.reason})"
         if len(self.stages) > 1 or any(len(stage.ways) > 1 for stage in self.stages):
-            yield f"stages: {'; then '.join(stage.in_words for stage in self.stages)}"
+            yield f"stages: {'; then '.join(stage.as_text for stage in self.stages)}"
         yield from self.fallbacks[:_TOLD]
         if len(self.fallbacks) > _TOLD:
             yield f"… {len(self.fallbacks) - _TOLD} more alternatives like that"
@@ -200,12 +200,12 @@ def _workers(estimate: Estimate) -> str:
     every = estimate.with_workers(processors)
     if estimate.processes < processors and here >= _SHORT and every < _GAIN * here:
         memory = "" if estimate.memory is None else f", {1 + processors} times the memory"
-        texts.append(f"{processors} would take {most} {time_in_words(every)}{memory} (--jobs {processors})")
+        texts.append(f"{processors} would take {most} {time_text(every)}{memory} (--jobs {processors})")
     elif estimate.processes < processors:
         alone = here >= _SHORT and estimate.shared_by(processors) == 1
         texts.append("there is one piece, which others cannot share" if alone else "others would not make it quicker")
     if here * estimate.processes >= CLUSTER_PAYS and estimate.shared_by(_CLUSTER) > processors:
-        shorter = time_in_words(estimate.with_workers(_CLUSTER))
+        shorter = time_text(estimate.with_workers(_CLUSTER))
         texts.append(f"{_CLUSTER} workers of a cluster {most} {shorter} (--cluster tcp://HOST:PORT)")
     return "; ".join(texts)
 

@@ -184,7 +184,7 @@ class Worker:
         forced: frozenset[int] = frozenset()
         while True:
             try:
-                return BundleProduct(problem, index, evaluator=evaluator)
+                return BundleProduct(problem, index, evaluator=evaluator, take_tables=True)
             except NoRangeForm as error:
                 rows = problem.table_rows(index, error.position)
                 if rows > _LARGEST_FORCED or error.position in forced:

@@ -102,7 +102,7 @@ def _not_excluded(space: SpaceSpec, every: tuple[dict[str, str], ...]) -> list[d
                 raise InputError(f"'{text}' excludes nothing", allowed="a condition that some members meet")
             excluded |= met
     if excluded.all():
-        raise InputError("nothing is left", key="space.exclude", allowed="conditions that some members do not meet")
+        raise InputError("no combination is left", key="space.exclude", allowed="conditions that leave at least one")
     return [chosen for chosen, gone in zip(every, excluded, strict=True) if not gone]
 
 

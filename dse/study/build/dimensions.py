@@ -41,8 +41,9 @@ class DimensionFault(NamedTuple):
     def text(self) -> str:
         """What is told of it."""
         return (
-            f"{self.function}: with a unit of {self.base.strip('[]')} {_FACTOR:g} times as small the number of "
-            f"'{self.quantity}' ({self.unit}) grows {self.found:.4g} times, and should {self.expected:.4g} times"
+            f"{self.function}: the unit of '{self.quantity}' ({self.unit}) does not fit: in a unit of "
+            f"{self.base.strip('[]')} {_FACTOR:g} times as small it should read {self.expected:.4g} times as much, "
+            f"and reads {self.found:.4g} times as much"
         )
 
 

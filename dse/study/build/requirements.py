@@ -42,7 +42,7 @@ class RequirementState:
         else:
             self.state = HELD
 
-    def in_words(self) -> str:
+    def as_text(self) -> str:
         """Say what became of it, in one line."""
         item = self.requirement
         text = f"{item.label}: {item.condition} ({item.doc})"

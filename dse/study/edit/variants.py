@@ -37,7 +37,7 @@ class Derivation:
     variant: str
     changes: tuple[str, ...]
 
-    def in_words(self) -> str:
+    def as_text(self) -> str:
         """Return it as a person reads it."""
         return f"derived from {self.study}: {' '.join(self.changes) or 'no change'}"
 

@@ -39,7 +39,7 @@ def study_text(
 
     heading = [f"Written by dse {__version__}: dse check FILE, dse run FILE."]
     if derived_from is not None:
-        heading.append(" ".join(f"Variant {derived_from.variant}, {derived_from.in_words()}".split()))
+        heading.append(" ".join(f"Variant {derived_from.variant}, {derived_from.as_text()}".split()))
 
     def remark(kind: str, name: str) -> str:
         declared = declarations.of_input(name) if kind in ("axes", "set") else None

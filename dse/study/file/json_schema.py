@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from dse.authoring.declare.declaration import Assumption, Parameter
 from dse.authoring.document_schema import JsonSchema, document_schema, with_reference
-from dse.study.file.key_words import KEYS
+from dse.study.file.key_descriptions import KEYS
 from dse.study.file.schema import AXIS_KINDS, StudySpec
 from dse.study.file.unit_patterns import pattern_of
 from dse.units import TEXT, common_units

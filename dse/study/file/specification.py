@@ -76,7 +76,7 @@ def _as_input_error(
         problem = f"has {fault['ctx'].get('actual_length')} entries"
         allowed = f"at least {least}" if kind == "too_short" else f"at most {most}"
     else:
-        problem, allowed = _in_words(fault, location)
+        problem, allowed = _fault_text(fault, location)
     if more > 0:
         problem += f" ({more} more fault{'s' if more > 1 else ''} in this file)"
     return InputError(
@@ -105,7 +105,7 @@ _WORDS = {  # the types of faults of pydantic, and what a person is told
 }
 
 
-def _in_words(fault: ErrorDetails, location: Sequence[int | str]) -> tuple[str, str | None]:
+def _fault_text(fault: ErrorDetails, location: Sequence[int | str]) -> tuple[str, str | None]:
     """Return the problem and what is allowed for the faults of types and limits."""
     kind, value = fault["type"], fault.get("input")
     tag = fault["loc"][-1] if len(fault["loc"]) > len(location) else None

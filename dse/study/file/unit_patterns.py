@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from dse.units import CURRENCIES, same_dimension, unit_words
+from dse.units import CURRENCIES, same_dimension, unit_names
 
 __all__ = ["pattern_of"]
 
@@ -23,7 +23,7 @@ _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "%": "1", "‰": "1"}  # which 
 @lru_cache(maxsize=256)
 def pattern_of(unit: str) -> str:
     """Return the pattern of a text that is a number in a unit of the dimension of `unit`."""
-    words = sorted((word for word in _words() if same_dimension(word, unit)), key=lambda word: word != unit)
+    words = sorted((word for word in _names() if same_dimension(word, unit)), key=lambda word: word != unit)
     words += [sign for sign, means in _SIGNS.items() if means == unit and sign not in words]
     named = f"{_PREFIX}({'|'.join(re.escape(word) for word in words)})s?|" if words else ""
     alone = "1|" if unit == "1" else ""
@@ -31,7 +31,7 @@ def pattern_of(unit: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _words() -> tuple[str, ...]:
+def _names() -> tuple[str, ...]:
     """Return the words that are units, those with few letters first; currencies have a sign and a word."""
-    words = unit_words()
+    words = unit_names()
     return tuple(sorted(words, key=lambda word: (words[word] in CURRENCIES, len(word), word)))

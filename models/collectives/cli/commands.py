@@ -34,7 +34,7 @@ def collectives(
     report: Annotated[Path | None, typer.Option(help="Write a page with plots over processes and size.")] = None,
     json: Json = False,
 ) -> None:
-    """Show time, energy and offload memory of every algorithm of a collective operation, and which is best."""
+    """Compare the algorithms of a collective operation. Time, energy and offload memory, and which is best."""
     from dse.cli.text.output import print_json, say, shown, table
     from dse.models.collectives.cli.tables import listed
     from dse.units import parse_quantity
@@ -61,7 +61,7 @@ def collectives(
         [_row(row) for row in rows],
         right=range(1, 7),
     )
-    say(f"best by {metric}: {_words(winner)}")
+    say(f"best by {metric}: {_winner_text(winner)}")
     if page:
         say(f"report: {page}")
 
@@ -75,7 +75,7 @@ def _row(row: Mapping[str, Any]) -> list[str]:
     return [row["algorithm"], *(shown(row[name], unit) for name, unit in units), _tuned(row), row["closed_form"]]
 
 
-def _words(winner: Mapping[str, Any]) -> str:
+def _winner_text(winner: Mapping[str, Any]) -> str:
     from dse.cli.text.output import shown
 
     tuned = _tuned(winner)

@@ -162,13 +162,14 @@ def call_costs(
     collective: str, machines: Machines, place: np.ndarray, size: Any, message_energy: Any
 ) -> Iterator[tuple[str, CallCost]]:
     """Yield algorithm and cost: each arity and number of pieces, and shortest paths before others."""
+    networks: dict[bool, LogGP] = {}
     for name, algorithm in IN_MACHINES[collective].items():
         if not algorithm.is_defined(np.array([machines.processes]))[0]:
             continue
         for arity, pieces in _tunings(algorithm.tuned):
             counted = _counted(collective, name, machines.processes, arity, pieces)
             for detours in (0, 1):
-                cost = _call_cost(algorithm, machines, place, size, arity, pieces, detours)
+                cost = _call_cost(algorithm, machines, place, size, (arity, pieces), detours, networks)
                 energy = counted.messages * message_energy + cost.energy
                 yield name, cost._replace(energy=energy, messages=counted.messages, memory=counted.memory + 0.0 * size)
                 if not _has_rounds(algorithm):
@@ -208,7 +209,13 @@ def _counted(collective: str, name: str, processes: int, arity: int, pieces: int
 
 
 def _call_cost(
-    algorithm: Algorithm, machines: Machines, place: np.ndarray, size: Any, arity: int, pieces: int, detours: int
+    algorithm: Algorithm,
+    machines: Machines,
+    place: np.ndarray,
+    size: Any,
+    tuning: tuple[int, int],
+    detours: int,
+    networks: dict[bool, LogGP],
 ) -> CallCost:
     """Return the cost without that of messages, which is the same for all machines."""
     zero = 0.0 * size
@@ -218,7 +225,7 @@ def _call_cost(
     for phase in algorithm.phases or (Phase(algorithm.name),):
         carried = size * machines.processes if phase.whole else size
         if phase.block in _TREES:
-            lasting, spent = _tree(phase.block, machines, place, carried, arity, pieces)
+            lasting, spent = _tree(phase.block, machines, place, carried, tuning, networks)
             time, energy = time + lasting, energy + spent
             continue
         affine = _affine(phase.block, machines, detours)
@@ -229,13 +236,22 @@ def _call_cost(
     return CallCost(time, energy, zero, 0.0, approximate, sampled)
 
 
-def _tree(block: str, machines: Machines, place: np.ndarray, size: Any, arity: int, pieces: int) -> tuple[Any, Any]:
+def _tree(
+    block: str,
+    machines: Machines,
+    place: np.ndarray,
+    size: Any,
+    tuning: tuple[int, int],
+    networks: dict[bool, LogGP],
+) -> tuple[Any, Any]:
     """Return time and energy of a tree without rounds: its closed form with what the mean message gets."""
-    hop = machines.mean()
-    byte_time = machines.byte_time_to_others() if block.startswith("flat") else hop.alone_byte_time
-    ends = machines.ends[place]
-    net = LogGP(latency=np.maximum(hop.latency[place] - ends, 0.0), overhead=ends / 2.0, byte_time=byte_time[place])
-    given = Given(np.array(machines.processes), size, net, np.array(arity), np.array(pieces))
+    hop, flat = machines.mean(), block.startswith("flat")
+    if flat not in networks:
+        byte_time, ends = machines.byte_time_to_others() if flat else hop.alone_byte_time, machines.ends[place]
+        latency = np.maximum(hop.latency[place] - ends, 0.0)
+        networks[flat] = LogGP(latency=latency, overhead=ends / 2.0, byte_time=byte_time[place])
+    arity, pieces = tuning
+    given = Given(np.array(machines.processes), size, networks[flat], np.array(arity), np.array(pieces))
     parts = BLOCKS[block].form(given)
     return parts.time, parts.bytes * hop.byte_energy[place]
 
@@ -270,7 +286,8 @@ def _all_shifts(machines: Machines) -> tuple[tuple[Hops, Hops], bool]:
         sums: list[list[Any]] = [[], []]
         for first in range(0, steps.size, _ROUNDS_AT_ONCE):
             for way, hops in zip(sums, machines.shifts(steps[first : first + _ROUNDS_AT_ONCE]), strict=True):
-                way.append([np.sum(hop, axis=1) for hop in hops[:-1]])
+                latency, byte_time, alone, energy = (np.sum(hop, axis=1) for hop in hops[:-1])
+                way.append([machines.each(latency), byte_time, alone, machines.each(energy)])
         means = [[sum(total) / steps.size for total in zip(*way, strict=True)] for way in sums]
         machines.kept["shifts"] = tuple(
             Hops(latency, byte_time, alone, energy, known=True) for latency, byte_time, alone, energy in means
@@ -291,9 +308,9 @@ def _by_rounds(algorithm: str, machines: Machines, detours: int) -> _Affine:
         hops = (machines.shifts if which is shifts else machines.exchanges)(distances)[detours]
         bytes_ = hops.alone_byte_time if which is trees else hops.byte_time
         times = rounds.times[which]
-        latency = latency + np.sum(times * hops.latency, axis=1)
+        latency = latency + machines.each(np.sum(times * hops.latency, axis=1))
         byte_time = byte_time + np.sum(times * rounds.share[which] * bytes_, axis=1)
-        byte_energy = byte_energy + np.sum(rounds.moved[which] * hops.byte_energy, axis=1)
+        byte_energy = byte_energy + machines.each(np.sum(rounds.moved[which] * hops.byte_energy, axis=1))
         known = hops.known & (which is not shifts or rounds.pattern[which] == "shift")
-        approximate = np.maximum(approximate, np.where(known.all(axis=1), 0.0, 1.0))
+        approximate = np.maximum(approximate, machines.each(np.where(known.all(axis=1), 0.0, 1.0)))
     return _Affine(latency, byte_time, byte_energy, approximate, rounds.sampled)

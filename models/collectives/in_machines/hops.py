@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dse.authoring.watch.memoise import kinds_of_rows
 from dse.models.network.bandwidth.permutation_ways import (
+    Flows,
     Way,
     alone,
     mean_way,
@@ -48,9 +50,12 @@ _FEW_ROUNDS = 64
 
 _TOPOLOGY_NEEDS = ("switch_latency", "network_planes", "collective_detours", "switch_energy")
 
+_OF_MACHINE = ("network_planes", "inside_byte_time")
+"""What machines of one fabric may differ in: only the time of a byte goes with it."""
+
 
 class Hops(NamedTuple):
-    """Messages of rounds; arrays (machines, rounds) or (machines,).
+    """Messages of rounds; arrays (machines, rounds) of times of a byte, and (fabrics, rounds) of all else.
 
     Attributes
     ----------
@@ -76,6 +81,9 @@ class Hops(NamedTuple):
 class TopologyHops:
     """Machines of one topology with P processes each.
 
+    Machines that differ in planes and in copies inside a node alone share a fabric, and fabrics of equal shapes the
+    flows on their links, so that each is counted once.
+
     Parameters
     ----------
     component : Component
@@ -87,8 +95,10 @@ class TopologyHops:
         self.component = component
         self.processes = int(values["machine_processes"][0])
         self.ends = values["node_latency"]
-        self._each = values["processes_per_node"][:, None]
-        self._values = {name: column[:, None] for name, column in values.items()}
+        firsts, self.fabric = kinds_of_rows([column for name, column in values.items() if name not in _OF_MACHINE])
+        self._planes, self._copied = (values[name][:, None] for name in _OF_MACHINE)
+        self._values = {name: column[firsts][:, None] for name, column in values.items() if name not in _OF_MACHINE}
+        self._each = self._values["processes_per_node"]
         by_symbol: dict[str, Any] = {}
         for group in (component.sizes, component.bandwidths, component.latencies):
             for symbol, name in group.items():
@@ -97,11 +107,14 @@ class TopologyHops:
         by_symbol |= {symbol: convert(by_symbol[symbol]) for symbol, convert in component.converted.items()}
         topology = component.topology
         shape = read_parameters(topology, by_symbol, need=("bandwidths", "latencies"))
-        self.near_processes = (topology.tile_blocks(shape)[-1] * self._each * np.ones_like(self._each))[:, 0]
-        self._alone = np.broadcast_to(alone(topology, shape), self._each.shape)
+        near = (topology.tile_blocks(shape)[-1] * self._each * np.ones_like(self._each))[:, 0]
+        self._near = self.each(near)
+        self._alone = self.each(np.broadcast_to(alone(topology, shape), self._each.shape))
         self._node_link = topology.links(shape)[0]
         # To the links between switches processes are so many more nodes.
         self._shape = {**shape, topology.attached: shape[topology.attached] * self._each}
+        sizes = [self._each, *(part for name in topology.sizes for part in _parts(shape[name]))]
+        self._counted, self._count_of = kinds_of_rows([np.broadcast_to(part, self._each.shape)[:, 0] for part in sizes])
         self._optical = {name: self._values[share] for name, share in component.optical.items()}
         self.kept: dict[Any, Any] = {}
 
@@ -116,6 +129,10 @@ class TopologyHops:
             for name in (value if isinstance(value, tuple) else (value,))
         ]
         return tuple(dict.fromkeys((*flat, *NEEDS, *_TOPOLOGY_NEEDS)))
+
+    def each(self, of_fabrics: np.ndarray) -> np.ndarray:
+        """Return for each machine what its fabric has."""
+        return of_fabrics.take(self.fabric, axis=0)
 
     @property
     def power_of_two(self) -> bool:
@@ -143,33 +160,46 @@ class TopologyHops:
         """Return the energy of a byte on the link of a node and in its switch [J/B]."""
         values, optical = self._values, self._optical[NODE]
         links = (1.0 - optical) * values["electrical_hop_energy"] + optical * values["optical_hop_energy"]
-        return np.asarray((links + values["switch_energy"])[:, 0])
+        return self.each(np.asarray((links + values["switch_energy"])[:, 0]))
 
-    @staticmethod
-    def _filled(hops: Hops, other: Hops) -> Hops:
-        values = (np.where(hops.known, a, b) for a, b in zip(hops, other, strict=True))
-        return Hops(*values)._replace(known=hops.known)
+    def _filled(self, hops: Hops, other: Hops) -> Hops:
+        known = self.each(hops.known)
+        return Hops(
+            latency=np.where(hops.known, hops.latency, other.latency),
+            byte_time=np.where(known, hops.byte_time, other.byte_time),
+            alone_byte_time=np.where(known, hops.alone_byte_time, other.alone_byte_time),
+            byte_energy=np.where(hops.known, hops.byte_energy, other.byte_energy),
+            known=hops.known,
+        )
 
     def mean(self) -> Hops:
-        """Return the hop of a message to any other process, and the byte time of a single one on its worst path."""
-        way = mean_way(self.component.topology, self._shape, self._optical)
-        inside = np.where(self.processes > 1, (self._each - 1.0) / max(self.processes - 1.0, 1.0), 0.0)
-        hop = self._hop(way, inside, np.array(True))
-        single = 1.0 / (self._alone * self._values["network_planes"])
-        hop = hop._replace(byte_time=single, alone_byte_time=single)
-        return Hops(*(np.broadcast_to(array, self._each.shape)[:, 0] for array in hop))
+        """Return the hop of a message to any other process of each machine, and the byte time of a single one.
+
+        That is on its worst path.
+        """
+        if "mean" not in self.kept:
+            way = mean_way(self.component.topology, self._shape, self._optical)
+            inside = np.where(self.processes > 1, (self._each - 1.0) / max(self.processes - 1.0, 1.0), 0.0)
+            hop = self._hop(way, inside, np.ones(self._each.shape, dtype=bool))
+            single = (1.0 / (self._alone * self._planes))[:, 0]
+            latency, energy, known = (
+                self.each(np.broadcast_to(array, self._each.shape)[:, 0])
+                for array in (hop.latency, hop.byte_energy, hop.known)
+            )
+            self.kept["mean"] = Hops(latency, single, single, energy, known)
+        mean: Hops = self.kept["mean"]
+        return mean
 
     def byte_time_to_others(self) -> np.ndarray:
         """Return the mean over all other processes of the time of a byte of a message that is alone [s/B].
 
         Those of the same switch are reached over links of nodes; for all others it is that of the worst path.
         """
-        planes = self._values["network_planes"][:, 0]
-        near = np.minimum(self.near_processes, self.processes) - 1.0
+        near = np.minimum(self._near, self.processes) - 1.0
         far = self.processes - 1.0 - near
-        times = near / np.broadcast_to(self._node_link.capacity, self._each.shape)[:, 0] + far / self._alone[:, 0]
-        result: np.ndarray = times / (max(self.processes - 1.0, 1.0) * planes)
-        return result
+        node_link = self.each(np.broadcast_to(self._node_link.capacity, self._each.shape)[:, 0])
+        times = near / node_link + far / self._alone[:, 0]
+        return np.asarray(times / (max(self.processes - 1.0, 1.0) * self._planes[:, 0]))
 
     def _of(self, pattern: str, option: np.ndarray, reach: np.ndarray, *, mixed: bool) -> tuple[Hops, Hops]:
         if option.size > _FEW_ROUNDS:
@@ -184,10 +214,8 @@ class TopologyHops:
         """Return the hops of a shift, whose messages are of both kinds below n_p ranks, or of an exchange."""
         sharing = np.minimum(np.maximum(reach, 1.0), self._each)
         shape = {**self._shape, "b0": self._shape["b0"] / sharing}
-        name = "step" if pattern == "shift" else "exchange_bit"
-        topology = self.component.topology
-        flows = permutation_flows(topology, shape, pattern, {name: option}, self.component.routing)
-        ways = permutation_ways(topology, shape, flows, self._optical)
+        flows = self._flows(pattern, option)
+        ways = permutation_ways(self.component.topology, shape, flows, self._optical)
         known = np.ones(np.broadcast_shapes(option.shape, self._each.shape), dtype=bool)
         if pattern == "exchange":
             known = known & ways.closed
@@ -201,6 +229,16 @@ class TopologyHops:
         detours = one_or_other(best, ways.best, ways.minimal)
         return self._hop(ways.minimal, inside, known), self._hop(detours, inside, known)
 
+    def _flows(self, pattern: str, option: np.ndarray) -> Flows:
+        """Count flows once for all fabrics of one shape."""
+        topology, name = self.component.topology, "step" if pattern == "shift" else "exchange_bit"
+        shape = {
+            symbol: _rows_of(value, self._counted) if symbol in topology.sizes else _unlinked(value)
+            for symbol, value in self._shape.items()
+        }
+        flows = permutation_flows(topology, shape, pattern, {name: option}, self.component.routing)
+        return flows.of_rows(self._count_of)
+
     def _hop(self, way: Way, inside: Any, known: Any) -> Hops:
         """Return hops from what the mean message gets of the links; one inside a node counts as two node links."""
         values = self._values
@@ -212,17 +250,35 @@ class TopologyHops:
         optical = (way.optical_links - 2.0 * inside * self._optical[NODE]) / share
         outside = values["node_latency"] + link_latency + (links - 1.0) * values["switch_latency"]
         latency = np.maximum(np.where(leaves, outside, 0.0), np.where(inside > 0.0, values["inside_latency"], 0.0))
-        copied = np.where(inside > 0.0, values["inside_byte_time"], 0.0)
-        sent = np.where(leaves, 1.0 / (way.bandwidth * values["network_planes"]), 0.0)
+        leave = self.each(leaves)
+        copied = np.where(self.each(inside > 0.0), self._copied, 0.0)
+        sent = np.where(leave, 1.0 / (self.each(way.bandwidth) * self._planes), 0.0)
         # A single message has the link of its node for itself.
         least = np.minimum(way.alone, self._node_link.capacity)
-        single = np.where(leaves, 1.0 / (least * values["network_planes"]), 0.0)
+        single = np.where(leave, 1.0 / (self.each(least) * self._planes), 0.0)
         energy = leaving * (
             (links - optical) * values["electrical_hop_energy"]
             + optical * values["optical_hop_energy"]
             + (links - 1.0) * values["switch_energy"]
         )
         return Hops(latency, np.maximum(sent, copied), np.maximum(single, copied), energy, known)
+
+
+def _parts(size: Any) -> tuple[Any, ...]:
+    """Return the entries of a size: one per dimension, or itself."""
+    return size if isinstance(size, tuple) else (size,)
+
+
+def _rows_of(size: Any, rows: np.ndarray) -> Any:
+    """Return a size at listed shapes, which lie along the first dimension."""
+    if isinstance(size, tuple):
+        return tuple(_rows_of(entry, rows) for entry in size)
+    return size.take(rows, axis=0) if np.ndim(size) and len(size) > 1 else size
+
+
+def _unlinked(fabric: Any) -> Any:
+    """Return what stands for a bandwidth or a latency where flows are counted, which need none."""
+    return (np.array(np.nan),) * len(fabric) if isinstance(fabric, tuple) else np.array(np.nan)
 
 
 class FlatHops:
@@ -246,6 +302,10 @@ class FlatHops:
         self._far = values["processes_per_node"] / values["flat_far_bandwidth"]
         self._energy = values["flat_byte_energy"]
         self.kept: dict[Any, Any] = {}
+
+    def each(self, of_fabrics: np.ndarray) -> np.ndarray:
+        """Return for each machine what its fabric has: every machine is one."""
+        return of_fabrics
 
     def shifts(self, distances: np.ndarray) -> tuple[Hops, Hops]:
         """Return the hops of r to r + distance."""

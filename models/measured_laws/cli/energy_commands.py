@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 PLACE = 6
-_GROUP = "Energy of a job over its nodes: the curve through measured runs, budgets and caps."
+_GROUP = "Find how the energy of a job depends on its nodes. The curve through measured runs, budgets and caps."
 
 File = Annotated[
     Path, typer.Argument(help="Measured runs (.csv), a fitted model (.json), or a file that comes with dse.")

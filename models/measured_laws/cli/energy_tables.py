@@ -29,7 +29,7 @@ def print_fits(measured: JobMeasurements, answers: list[dict[str, Any]]) -> None
         foretold = "–" if curve.interpolates else f"{curve.percent_left_out:.2f} %"
         first, last = curve.segments[0].first, curve.segments[-1].last
         parts = ", ".join(
-            f"{segment.first:g} to {segment.last:g} nodes: {_words(segment.powers, segment.last)} {UNITS[name]}"
+            f"{segment.first:g} to {segment.last:g} nodes: {_powers_text(segment.powers, segment.last)} {UNITS[name]}"
             for segment in curve.segments
         )
         rows.append([name, curve.case, f"{first:g} to {last:g}", known, foretold, parts])
@@ -117,7 +117,7 @@ def tell_outside(outside: bool, count: int) -> None:
         say(f"a prediction: {count} nodes lie outside of what was measured", style="yellow")
 
 
-def _words(powers: tuple[float, ...], last: float) -> str:
+def _powers_text(powers: tuple[float, ...], last: float) -> str:
     parts = [abs(value) * last**power for power, value in enumerate(powers)]
     terms = [
         f"{value:.6g}" + ("", " n", " n²", " n³")[power]

@@ -43,7 +43,7 @@ def expect(
     strict: Annotated[bool, typer.Option("--strict", help="A litmus test that fails excuses nothing.")] = False,
     json: Json = False,
 ) -> None:
-    """Compare how functions grow with how they should: match, rules, litmus test. Exit code 1 if one does not."""
+    """Check that functions grow as they should. By match, rules, or litmus test. Exit code 1 if one does not."""
     from dse.cli.text.output import print_json, say
     from dse.models.measured_laws.cli.expect_tables import as_json, print_judgement
     from dse.models.measured_laws.cli.law_text import say_warnings

@@ -75,7 +75,7 @@ def fit(
     rmse_limit: Annotated[float, typer.Option(help="Of energies: largest error of a fit in percent.")] = 5.0,
     json: Json = False,
 ) -> None:
-    """Fit a model to measurements: its quality, its rivals, and what it says, how surely, where it is asked."""
+    """Fit a law to measurements, and ask it for other values. Its quality, its rivals, and how sure it is there."""
     given = {
         name: value
         for name, value in context.params.items()

@@ -14,7 +14,7 @@ from dse.errors import InputError
 __all__ = ["register"]
 
 PLACE = 6
-_GROUP = "Parallel efficiency as load balance, serialisation and transfer: fit it, and ask for other numbers of ranks."
+_GROUP = "Find what a program loses as it scales. Load balance, serialisation, transfer; for other ranks too."
 
 At = Annotated[list[int] | None, typer.Option(help="A number of ranks to answer for; may be repeated.")]
 

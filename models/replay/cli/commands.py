@@ -20,7 +20,7 @@ __all__ = ["register"]
 
 PLACE = 5
 _Given = tuple[str, str, str, str, str, str]
-_GROUP = "Replay a trace of messages: breakdown, traffic, pattern, waiting times; pages and conversions."
+_GROUP = "Replay a trace of messages on another network. Breakdown, traffic, pattern, waiting times; pages."
 
 File = Annotated[str, typer.Argument(help="A trace: .csv, .csv.gz, .parquet, SimGrid's text, or one of dse.")]
 Latency = Annotated[str, typer.Option(help="L of the network: '2 us'.")]
@@ -74,13 +74,13 @@ def show(
     from dse.models.replay.analysis.document import as_document
     from dse.models.replay.cli.tables import (
         breakdown_rows,
-        expanded_in_words,
-        factors_in_words,
-        pattern_in_words,
+        describe_waits,
+        expanded_text,
+        factors_text,
+        pattern_text,
         rank_rows,
-        volumes_in_words,
-        waits_in_words,
-        windows_in_words,
+        volumes_text,
+        windows_text,
     )
 
     trace = _trace(file, flop_rate, type_size, json)
@@ -108,14 +108,14 @@ def show(
     if analysis.not_modelled is not None:
         least, most = float(analysis.not_modelled.min()), float(analysis.not_modelled.max())
         say(f"not modelled (measured less replayed): {shown(least, 's')} to {shown(most, 's')} of a rank")
-    say(expanded_in_words(analysis))
-    say(pattern_in_words(analysis.pattern))
-    say(volumes_in_words(analysis))
-    say(windows_in_words(analysis.intervals))
-    say(factors_in_words(analysis.factors))
+    say(expanded_text(analysis))
+    say(pattern_text(analysis.pattern))
+    say(volumes_text(analysis))
+    say(windows_text(analysis.intervals))
+    say(factors_text(analysis.factors))
     for name, of_region in analysis.factors_by_region.items():
-        say(f"region {name}: {factors_in_words(of_region)}")
-    say(waits_in_words(analysis))
+        say(f"region {name}: {factors_text(of_region)}")
+    say(describe_waits(analysis))
 
 
 def report(
@@ -255,7 +255,7 @@ def classify(
     """Find the pattern of a traffic matrix."""
     from dse.cli.text.output import print_json, say
     from dse.models.replay.analysis.document import pattern_document
-    from dse.models.replay.cli.tables import pattern_in_words
+    from dse.models.replay.cli.tables import pattern_text
     from dse.models.replay.network.matrix_file import read_traffic
     from dse.models.replay.network.patterns import classify as classified
 
@@ -263,7 +263,7 @@ def classify(
     if json:
         print_json({"file": matrix, **pattern_document(pattern)})
         return
-    say(pattern_in_words(pattern))
+    say(pattern_text(pattern))
 
 
 def _trace(file: str, flop_rate: float | None, type_size: list[str], json: bool) -> Trace:

@@ -16,7 +16,7 @@ from dse.models.replay.analysis.drawing import (
     draw_windows,
 )
 from dse.models.replay.analysis.timeline import MOST_RANKS, pieces_of
-from dse.models.replay.cli.tables import breakdown_rows, expanded_in_words, pattern_in_words, windows_in_words
+from dse.models.replay.cli.tables import breakdown_rows, expanded_text, pattern_text, windows_text
 from dse.report.html.page import write_figures_page
 from dse.report.html.tags import Html, tag
 from dse.units import with_unit
@@ -34,9 +34,9 @@ def write_trace_page(analysis: Analysis, path: str | Path) -> Path:
         f"the first {min(trace.ranks, MOST_RANKS)} of {trace.ranks} ranks"
         + ("" if pieces.until >= pieces.end.max(initial=0.0) else f", the first {with_unit(pieces.until, 's')}"),
         "parts of the time of each rank; a better network takes away at most the network delay",
-        f"{expanded_in_words(analysis)}; {pattern_in_words(analysis.pattern)}",
+        f"{expanded_text(analysis)}; {pattern_text(analysis.pattern)}",
         "pairs of ranks by what they send in the whole run, and messages by powers of two",
-        windows_in_words(analysis.intervals),
+        windows_text(analysis.intervals),
     ]
     titles = ("Timeline", "Where the time goes", "Traffic matrix", "Volumes and sizes", "Windows of time")
     drawings = [

@@ -12,13 +12,13 @@ from dse.units import with_unit
 
 __all__ = [
     "breakdown_rows",
-    "expanded_in_words",
-    "factors_in_words",
-    "pattern_in_words",
+    "describe_waits",
+    "expanded_text",
+    "factors_text",
+    "pattern_text",
     "rank_rows",
-    "volumes_in_words",
-    "waits_in_words",
-    "windows_in_words",
+    "volumes_text",
+    "windows_text",
 ]
 
 _MOST_RANKS = 8
@@ -63,7 +63,7 @@ def _named(pattern: Pattern | Scored) -> str:
     return words
 
 
-def pattern_in_words(pattern: Pattern) -> str:
+def pattern_text(pattern: Pattern) -> str:
     """Return a pattern with its score and the next."""
     if pattern.name == "none":
         return "pattern: none, no messages"
@@ -74,7 +74,7 @@ def pattern_in_words(pattern: Pattern) -> str:
     return f"pattern: {_named(pattern)}, score {pattern.score:.4f}; {ahead} {others}"
 
 
-def expanded_in_words(analysis: Analysis) -> str:
+def expanded_text(analysis: Analysis) -> str:
     """Return by which algorithms collectives are in the traffic."""
     if not analysis.expanded:
         return "traffic: sends alone, collective operations are not in it"
@@ -84,7 +84,7 @@ def expanded_in_words(analysis: Analysis) -> str:
     return f"traffic: sends, and collectives EXPANDED ({algorithms_text}; not of the trace)"
 
 
-def volumes_in_words(analysis: Analysis) -> str:
+def volumes_text(analysis: Analysis) -> str:
     """Return the volumes of the pairs."""
     volumes = analysis.volumes
     if not volumes.active_pairs:
@@ -97,14 +97,14 @@ def volumes_in_words(analysis: Analysis) -> str:
     )
 
 
-def windows_in_words(windows: Intervals) -> str:
+def windows_text(windows: Intervals) -> str:
     """Return how many windows are like uniform."""
     shares = (windows.all_active_share, windows.even_sizes_share, windows.like_uniform_share)
     all_active, even, like = (f"{100.0 * share:.0f} %" for share in shares)
     return f"{len(windows.begin)} windows: all pairs active in {all_active}, even sizes in {even}, like uniform {like}"
 
 
-def factors_in_words(factors: Factors) -> str:
+def factors_text(factors: Factors) -> str:
     """Return the factors of efficiency."""
     if np.isnan(factors.efficiency):
         return "factors: not defined, no rank computes"
@@ -114,7 +114,7 @@ def factors_in_words(factors: Factors) -> str:
     )
 
 
-def waits_in_words(analysis: Analysis) -> str:
+def describe_waits(analysis: Analysis) -> str:
     """Return what is waited for, and the rank that causes most."""
     waits = analysis.waits
     sums = [float(waited.sum()) for waited in (waits.late_sender, waits.late_receiver, waits.collective)]

@@ -38,7 +38,7 @@ def resilience(
     report: Annotated[Path | None, typer.Option(help="Write a page with plots over interval and nodes.")] = None,
     json: Json = False,
 ) -> None:
-    """Show the best interval between checkpoints, the useful share of time, and where the rest goes."""
+    """Find the best interval between checkpoints. The useful share of time, and where the rest goes."""
     from dse.cli.text.output import print_json, say, shown, table
     from dse.models.resilience.cli.tables import intervals, two_levels
 

@@ -184,7 +184,7 @@ def print_answers(answers: Answers, rows: int, page: Path | None) -> None:
     table([*headings, "seen"], lines, right=range(2 if several else 1, len(headings)))
     if several:
         _print_comparison(answers)
-    for text in _words(answers):
+    for text in _describe(answers):
         say(text)
     if page:
         say(f"report: {page}")
@@ -220,7 +220,7 @@ def _ratio(chance: Chance) -> str:
     return f"{middle:.2f} ({low:.2f} to {high:.2f})"
 
 
-def _words(answers: Answers) -> list[str]:
+def _describe(answers: Answers) -> list[str]:
     """Return the answer in words with its probability, and what weakens it."""
     lines = []
     order = sorted(

@@ -43,7 +43,7 @@ def serving(
     report: Annotated[Path | None, typer.Option(help="Write a page with frontiers and measured points.")] = None,
     json: Json = False,
 ) -> None:
-    """Show the best cuts to serve a model at the speed that users ask, and which engine is the cheaper one."""
+    """Find the best ways to serve a language model. At the speed that users ask, and on which engine."""
     from dse.cli.text.output import print_json
     from dse.models.serving.cli.answers import as_dict, asked, print_answers
 

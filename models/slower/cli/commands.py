@@ -34,7 +34,7 @@ def slower(
     report: Annotated[Path | None, typer.Option(help="Write a page with the published figures and this node.")] = None,
     json: Json = False,
 ) -> None:
-    """Show the rate of a node with many tasks per core, its gain over one that blocks, and where time is lost."""
+    """Show what many tasks per core gain a node. Its rate, the gain over one that blocks, and where time is lost."""
     from dse.cli.text.output import print_json, say, table
     from dse.models.slower.cli.page import described, write_slower_page
     from dse.models.slower.work import work_of_mix

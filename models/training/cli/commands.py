@@ -35,7 +35,7 @@ def training(
     report: Annotated[Path | None, typer.Option(help="Write a page with time, memory, rate and cut by scale.")] = None,
     json: Json = False,
 ) -> None:
-    """Show the fastest ways to cut a model over devices that fit their memory."""
+    """Find the fastest ways to train a model over many devices. Of the cuts that fit their memory."""
     from dse.cli.text.output import print_json, say, shown, table
     from dse.models.training.cut.cuts import Task, best_cuts
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 PLACE = 1
-_GROUP = "Record a workload profile of a program, show one, import one, or extrapolate one from small runs."
+_GROUP = "Record what a program does, or work with such profiles. Show, import, extrapolate from small runs."
 
 _HITS = (2**12, 2**15, 2**18, 2**20, 2**22, 2**25)
 _HISTORIES = (0, 1, 2, 4, 8, 12, 16, 24, 32)

@@ -79,7 +79,7 @@ def test_the_knee(runs, name, limits):
     chosen = tied(told, points, names, [o["sense"] for o in run.objectives])
     assert chosen
     assert chosen <= best
-    assert told.rule == "knee: farthest below the plane through the best designs of the objectives"
+    assert told.rule == "the knee, where the frontier bends most"
 
 
 @pytest.mark.parametrize(("name", "limits", "shares"), sampled_product(CASES, [[1, 1], [3, 1], [0, 1], [1, 0]], each=2))
@@ -130,7 +130,7 @@ def test_it_says_whether_it_searched_again(runs, name, limits, again):
             f"'{limits[0]}' limits more than an objective on its bad side, so its answer may lie off the frontier"
         )
     else:
-        assert told.reason == "the frontier holds the answer"
+        assert told.reason == "the frontier has the answer, nothing was searched again"
 
 
 @given(
@@ -225,7 +225,7 @@ def pick(folder, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "rule"),
     [
-        (["--knee"], "knee: farthest below the plane through the best designs of the objectives"),
+        (["--knee"], "the knee, where the frontier bends most"),
         (
             ["--weights", "run_time=3, energy=1"],
             "least weighted sum of objectives scaled to the frontier: run_time 75 %, energy 25 %",

@@ -7,7 +7,7 @@ import pytest
 from pydantic import Field
 
 from dse import Enumerated, enumeration
-from dse.authoring.declare.enumerations import refusals_in_words
+from dse.authoring.declare.enumerations import refusals_text
 from dse.authoring.library.library import available_models, find_enumeration, load_model
 from dse.errors import InputError, ModelError
 from dse.space.axes import enumerated_axis
@@ -46,10 +46,10 @@ def test_rows():
 
 
 def test_words():
-    assert refusals_in_words(squares(most=5, odd=True).account()) == "3 kept of 5 considered; refused: 2 × it is even"
-    assert refusals_in_words(squares(most=5).account()) == "5 kept of 5 considered, none refused"
+    assert refusals_text(squares(most=5, odd=True).account()) == "3 kept of 5 considered; refused: 2 × it is even"
+    assert refusals_text(squares(most=5).account()) == "5 kept of 5 considered, none refused"
     many = Enumerated({"a": [1]}, ["x"], 1204, {"small": 3, "large": 1200})
-    assert refusals_in_words(many.account()).endswith("refused: 1\u202f200 × large; 3 × small")
+    assert refusals_text(many.account()).endswith("refused: 1\u202f200 × large; 3 × small")
 
 
 def test_the_axis():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dse.authoring.watch.memoise import combinations, distinct, once_per_combination
+from dse.authoring.watch.memoise import KnownRows, combinations, distinct, kinds_of_rows, once_per_combination
 from dse.errors import InputError
 
 DESIGNS = 3_000
@@ -147,3 +147,30 @@ def test_different_values_rise(kinds, shape, rng):
     different, place = distinct(values)
     assert np.array_equal(different, np.unique(values))
     assert np.array_equal(different[place], values)
+
+
+def test_rows_that_are_known_are_not_computed_again():
+    asked = []
+
+    def compute(columns):
+        asked.append(len(columns[0]))
+        return [columns[0] + columns[1], columns[0] * columns[1]]
+
+    known = KnownRows(compute, most=4)
+    rows = [np.array([1.0, 2.0, 3.0]), np.array([5.0, 6.0, 7.0])]
+    np.testing.assert_array_equal(known.results(rows), [[6, 8, 10], [5, 12, 21]])
+    np.testing.assert_array_equal(known.results([row[::-1] for row in rows]), [[10, 8, 6], [21, 12, 5]])
+    np.testing.assert_array_equal(known.results([np.array([2.0, 9.0]), np.array([6.0, 1.0])]), [[8, 10], [12, 9]])
+    assert asked == [3, 1]
+    # More rows at once than are kept are computed, and leave what is known as it is.
+    many = np.arange(9.0)
+    np.testing.assert_array_equal(known.results([many, many]), [many + many, many * many])
+    known.results(rows)
+    assert asked == [3, 1, 9]
+
+
+def test_kinds_of_rows_are_the_first_of_each():
+    firsts, kind = kinds_of_rows([np.array([[1.0], [2.0], [1.0]]), np.array([3.0, 3.0])])
+    assert kind.shape == (3, 2)
+    assert firsts.tolist() == [0, 2]
+    np.testing.assert_array_equal(kind[:, 0], [0, 1, 0])

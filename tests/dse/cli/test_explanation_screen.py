@@ -33,7 +33,7 @@ def test_the_flagship(screen):
     assert len(lines) <= MOST
     assert max(map(len, lines)) <= WIDTH
     places = [told.index(f" {name} = ") for name in ("wall_time", "machine_power", "machine_cost")]
-    binds, steps, given = (told.index(text) for text in ("what binds:", "one step ", "a percent more of"))
+    binds, steps, given = (told.index(text) for text in ("what binds:", "one step ", "what 1 % more of"))
     assert sorted([*places, binds, steps, given]) == [*places, binds, steps, given], "objectives first, then the rest"
     assert re.search(r"wall_time is the sum of useful_time [\d.]+ s \(\d+\.\d %\), restart_total_time", told)
     mean = re.search(r"useful_time = mix_time is the weighted geometric mean of ([^=]*) machine_power = ", told)

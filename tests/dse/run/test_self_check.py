@@ -53,7 +53,8 @@ def test_checked_certificate_says_what_was_thrown(toy, dse):
     assert 0 < checked["neighbours"] <= 14 - len(run.frontier)
     assert json.loads((toy / "out/manifest.json").read_text())["certificate"]["checked"] == checked
     assert Run.load("out").manifest.certificate == run.manifest.certificate
-    thrown = f"all 14 designs, {checked['feasible']} feasible, {checked['neighbours']} neighbours: none beats it"
+    thrown = f"all 14 designs ({checked['feasible']} feasible) and {checked['neighbours']} neighbours of the frontier "
+    thrown += "computed once more: none beats it"
     assert f"checked: {thrown}" in " ".join(dse("show", "out").out.split())
     dse("report", "out")
     assert thrown in (toy / "out/report.html").read_text()

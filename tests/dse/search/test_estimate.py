@@ -94,7 +94,7 @@ def test_four_times_ten_to_the_eighteen_designs_are_hopeless_and_nothing_overflo
     assert case.products[0].size == 2**62
     assert found.hopeless
     assert found.seconds > 2**62 * 1e-11
-    assert found.time_in_words.endswith(" years")
+    assert found.time_text.endswith(" years")
     assert found.advice == (
         "hopeless: make the space smaller by a further constraint, fewer values of an axis or a larger step; "
         "--method evolve finds good designs without a bound"
@@ -133,13 +133,13 @@ def test_a_search_tells_its_estimate_once_before_it_begins(monkeypatch):
     ],
 )
 def test_times_have_a_unit_that_a_person_reads(seconds, words):
-    assert Estimate(seconds, 100 * 2.0**20, False, 1, 1).in_words == words
+    assert Estimate(seconds, 100 * 2.0**20, False, 1, 1).as_text == words
 
 
 def test_a_bound_says_that_it_is_one_and_a_long_search_what_helps(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 8)
     bound = Estimate(3_000.0, None, True, 1, 1)
-    assert bound.in_words == "at most 50 min; bounds or groups may exclude part of it"
+    assert bound.as_text == "at most 50 min; bounds or groups may exclude part of it"
     assert bound.advice == (
         "shorter by a further constraint, fewer values of an axis or a larger step; --jobs 8 takes every processor"
     )
@@ -152,7 +152,7 @@ def test_a_bound_says_that_it_is_one_and_a_long_search_what_helps(monkeypatch):
 @given(st.floats(0, 1e30), st.integers(1, 64))
 def test_every_time_has_words_and_plain_values(seconds, processes):
     found = Estimate(seconds, None, False, 0, processes)
-    assert found.in_words
+    assert found.as_text
     assert found.hopeless <= found.long == bool(found.advice)
     assert found.as_dict()["seconds"] == seconds
 

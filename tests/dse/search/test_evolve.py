@@ -221,7 +221,7 @@ def test_a_design_that_the_check_of_a_run_finds_is_taken_over_and_told():
     exact = search(ska(), SearchOptions(method="exhaustive"))
     checked = run.manifest.certificate.checked
     assert checked["better"] > 0
-    assert "taken over" in run.manifest.certificate.checked_in_words
+    assert "taken over" in run.manifest.certificate.checked_text
     assert shares(run.frontier["design"], exact.numbers)[0] == 1.0
 
 

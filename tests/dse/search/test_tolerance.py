@@ -14,7 +14,7 @@ import dse.evaluation.plan as planning
 from dse.errors import InputError
 from dse.run.disk.ledger import BlockLedger
 from dse.search.account.certificate import COVERED, TIES
-from dse.search.account.tolerance import Tolerance, parse_tolerance, tolerance_in_words
+from dse.search.account.tolerance import Tolerance, parse_tolerance, tolerance_text
 from dse.search.bundles import bundles
 from dse.search.bundles.bundles import BundleProduct
 from dse.search.bundles.exhaustive import ExhaustiveProduct
@@ -382,6 +382,6 @@ def test_a_share_of_what_may_be_0_is_refused_and_an_amount_is_not(small):
 def test_words():
     names, units = ["time", "power"], UNITS
     same = {name: {"relative": 0.01} for name in names}
-    assert tolerance_in_words(same, names, units) == "1 %"
-    assert tolerance_in_words({**same, "power": {"absolute": 2e5}}, names, units) == "1 % of time, 200 kW of power"
-    assert tolerance_in_words({"time": {"relative": 0.005}}, names, units) == "0.5 % of time"
+    assert tolerance_text(same, names, units) == "1 %"
+    assert tolerance_text({**same, "power": {"absolute": 2e5}}, names, units) == "1 % of time, 200 kW of power"
+    assert tolerance_text({"time": {"relative": 0.005}}, names, units) == "0.5 % of time"

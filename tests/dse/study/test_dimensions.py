@@ -145,7 +145,7 @@ def test_check_names_the_function_of_ones_own_model(toy, dse):
     Path("servers.toml").write_text(STUDY)
     Path("servers.py").write_text(MODEL.replace("{more}", ""))
     out = dse.good("check", "servers.toml").out
-    assert "units of formulas agree, those of models do not" in out
+    assert "units agree but for those inside these models" in out
     assert "bandwidth" in out
     (text,) = dse.good("check", "servers.toml", "--json").json["dimensions"]
     assert "'bandwidth' (B/s)" in text

@@ -18,9 +18,9 @@ from dse.models.workload.profile.json_schema import KEYS as PROFILE_KEYS
 from dse.models.workload.profile.json_schema import profile_schema
 from dse.study.edit.variant_schema import VariantSpec, variant_schema
 from dse.study.file.json_schema import study_schema
-from dse.study.file.key_words import KEYS
+from dse.study.file.key_descriptions import KEYS
 from dse.study.file.unit_patterns import pattern_of
-from dse.units import base_unit, parse_quantity, registry, unit_words
+from dse.units import base_unit, parse_quantity, registry, unit_names
 
 UNITS = ["1", "s", "Hz", "B", "B/s", "flop/s", "J", "W", "K", "V", "m^2", "J/B", "EUR", "kg/J", "1/s"]
 
@@ -36,7 +36,7 @@ def keys_of(module):
     ("module", "words"), [(of_studies, KEYS), (of_profiles, PROFILE_KEYS)], ids=["study", "profile"]
 )
 def test_every_key_has_words_and_no_other(module, words):
-    """Whoever adds a key says in `key_words.py` what it is: an editor shows it."""
+    """Whoever adds a key says in `key_descriptions.py` what it is: an editor shows it."""
     assert {name: set(keys) for name, keys in words.items()} == keys_of(module)
     assert all(text.endswith(".") for keys in words.values() for text in keys.values())
 
@@ -82,7 +82,7 @@ def test_what_models_declare_is_known_by_name_unit_and_words():
     assert axes["kind"]["allOf"] == [{"$ref": "#/definitions/AxisSpec"}]
 
 
-WORDS = [*sorted(unit_words()), "€", "$", "£", "%", "‰"]
+WORDS = [*sorted(unit_names()), "€", "$", "£", "%", "‰"]
 PREFIXES = ["", *sorted(str(prefix) for prefix in registry()._prefixes if prefix)]
 one_unit = st.builds("{}{}{}".format, st.sampled_from(PREFIXES), st.sampled_from(WORDS), st.sampled_from(["", "s"]))
 power = st.sampled_from(["", "", "", "^2", "**2", "²", "^-1"])

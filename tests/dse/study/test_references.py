@@ -11,7 +11,7 @@ from toy import MACHINES, MODEL, REFERENCES, STUDY, edited, write_references, wr
 
 from dse import Study
 from dse.errors import InputError, ModelError
-from dse.evaluation.reference_records import find_reference, lacking_in_words
+from dse.evaluation.reference_records import find_reference, lacking_text
 
 GROUP = STUDY + REFERENCES
 PART = 'axes = { machine = { part = "machines.csv" } }'
@@ -73,7 +73,7 @@ def test_an_empty_cell_leaves_out_what_depends_on_it(study):
     assert beta.lacking == dict.fromkeys(["frequency", "compute_time", "time", "power", "power <= 20 kW"], why)
     assert (beta.feasible, beta.constraints) == (None, {"power <= 20 kW": None})
     told = [one.record(["time", "power", "network_time"]) for one in study.references]
-    assert lacking_in_words(told, ["time", "power"]) == [f"Beta: no computed figure for time, power ({why})"]
+    assert lacking_text(told, ["time", "power"]) == [f"Beta: no computed figure for time, power ({why})"]
 
 
 def test_no_function_sees_an_empty_cell(toy):

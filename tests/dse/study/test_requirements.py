@@ -62,7 +62,7 @@ def test_a_requirement_is_a_constraint_where_its_quantities_are_there(tmp_path):
     assert run.frontier["boxes"].tolist() == [1, 2, 3]  # 3 boxes of 2 kg on 6 kg: by hand
     assert run.manifest.certificate.infeasible == {"weight <= carried": 2}
     assert run.manifest.constraints == ["weight <= carried"]
-    assert run.manifest.constraints_in_words == ["weight <= carried (required by shelf.strength)"]
+    assert run.manifest.constraints_text == ["weight <= carried (required by shelf.strength)"]
     assert [(item.name, item.state) for item in run.manifest.requirements] == [("shelf.strength", "held")]
     assert study.explain(4).constraints[0]["required_by"] == "shelf.strength"
     assert study.explain(4).feasible is False
@@ -160,7 +160,7 @@ def test_what_cannot_be_lifted_is_refused(tmp_path, changes, message):
 def test_a_study_may_state_it_itself_and_it_counts_once(tmp_path):
     run = toy(tmp_path, set=CARRIED, constraints=["weight <= carried"]).run()
     assert run.manifest.certificate.infeasible == {"weight <= carried": 2}
-    assert run.manifest.constraints_in_words == ["weight <= carried"]
+    assert run.manifest.constraints_text == ["weight <= carried"]
     assert run.manifest.requirements[0].state == "a constraint of the study"
 
 

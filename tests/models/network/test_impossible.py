@@ -52,7 +52,7 @@ def test_switches_with_fewer_ports_than_links_are_never_met(component, tmp_path,
     told = capsys.readouterr().out
     assert end.value.code == 1
     assert "nothing is feasible" in told
-    assert f"{len(numbers)} violate radix <= switch_ports (required by network.ports)" in told
+    assert f"{len(numbers)} break radix <= switch_ports (required by network.ports)" in told
 
     file.write_text(text_of(component, int(needed.min())))
     run = Study.load(str(file)).run()

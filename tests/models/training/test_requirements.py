@@ -104,6 +104,6 @@ def test_only_the_possible_design_is_on_the_frontier(name):
     assert run.frontier[axis].tolist() == [values["values"][-1]]
     condition = next(item.condition for item in EVERY if item.label == name)
     assert run.manifest.certificate.infeasible[condition] == 2
-    assert [text for text in run.manifest.constraints_in_words if text.endswith(f"(required by {name})")]
+    assert [text for text in run.manifest.constraints_text if text.endswith(f"(required by {name})")]
     only = {**document["space"], "axes": {**document["space"]["axes"], axis: {"values": values["values"][:-1]}}}
     assert len(Study({**document, "space": only}).run().frontier) == 0

@@ -43,7 +43,7 @@ def export(
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
-    """Write the frontier of a run for other programs, with the units of its columns.
+    """Write the frontier of a run for other programs, with units.
 
     csv, parquet and json: SI, every digit. markdown: readable units, for people.
     """

@@ -64,7 +64,7 @@ def init(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Write a commented study file to start from, which runs as it is."""
+    """Write a study file to start from: commented, and it runs."""
     if template is not None and from_ is not None:
         raise InputError("does not go with --from", key="--template", allowed="one of them")
     if profile is not None and template != "codesign":

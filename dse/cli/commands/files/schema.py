@@ -26,7 +26,7 @@ else:
 
 __all__ = ["GROUP", "register", "schema_of_studies"]
 
-GROUP = "Print the JSON Schema of a study, a variant or a profile: an editor then knows keys, units and names."
+GROUP = "Print the JSON Schema of a file, for editors. Of a study, a variant or a profile: keys, units and names."
 
 
 def register(app: typer.Typer) -> None:

@@ -24,7 +24,7 @@ def print_headline(result: Run) -> None:
     if result.manifest.source:
         say(f"source: {result.manifest.source}")
     if result.derived_from is not None:
-        say(result.derived_from.in_words())
+        say(result.derived_from.as_text())
 
 
 def print_nothing_feasible(result: Run) -> None:
