@@ -225,7 +225,7 @@ def _whole_instead(problem: Problem, estimate: Estimate) -> str:
         return ""
     return (
         f"all {format_number(problem.space.size)} designs can be looked at in that time (about "
-        f"{time_in_words(estimate.whole)}): without --method evolve the answer is exact"
+        f"{time_text(estimate.whole)}): without --method evolve the answer is exact"
     )
 
 
