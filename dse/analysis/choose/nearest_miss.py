@@ -86,7 +86,8 @@ def _nearest(
         frame = frame[meets(frame, left)]
     else:
         objective = {"minimize" if sense == "min" else "maximize": quantity}
-        frame = search_within(run, others, f"--{sense}", objectives=[objective], also=[]).frontier
+        also = [name for name in dict.fromkeys([*senses, *run.study.spec.also]) if name != quantity]
+        frame = search_within(run, others, f"--{sense}", objectives=[objective], also=also).frontier
     if not len(frame):
         return None
     at = frame[quantity].argmin() if sense == "min" else frame[quantity].argmax()
