@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import Phase, settings
+from hypothesis.internal.conjecture import providers
 
 # The first by its name too, where dse is not installed anew since it has a plugin.
 pytest_plugins = ["dse.models.measured_laws.pytest_plugin", "pytester"]
@@ -30,8 +31,17 @@ for shared in ("example_counts", "lanes", "engine_problems", "odd_problems", "co
         spec.loader.exec_module(module)
 
 _examples = sys.modules["example_counts"].examples(100)
-settings.register_profile("dse", deadline=None, derandomize=True, database=None, max_examples=_examples)
+settings.register_profile(
+    "dse",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    max_examples=_examples,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.target, Phase.shrink],  # to explain may take an hour
+)
 settings.load_profile("dse")
+# Examples follow from a test alone: without this they hold constants of whatever modules its process has imported.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_addoption(parser):

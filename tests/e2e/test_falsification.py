@@ -67,6 +67,7 @@ like = ["node_peak_flop_rate", "node_memory_bandwidth", "node_injection_bandwidt
 law_error = "machine_law_error"
 system_error = "machine_operating_error"
 doubted = "machine_power_doubted"
+left_out.power = { ratio = "machine_left_out_power", errors = "machine_left_out_power_errors" }
 classes.accelerators = { quantity = "accelerated", least = 1, of = { node = ["accelerated"] } }
 classes."many cores" = { quantity = "accelerated", most = 0, of = { node = ["many-core"] } }
 """
@@ -123,6 +124,8 @@ def test_a_machine_twice_as_good_withdraws_the_headline(here, dse):
     document = result.json
     assert verdicts(document) == {"Frontier": "agrees", "Twice": "contradicts"}
     assert document["falsification"]["withdrawn"] == ["many cores"]
+    frontier, twice = (system["left_out"]["power"] for system in document["falsification"]["systems"])
+    assert (frontier["ratio"], abs(twice["standard_errors"]) > 2.0) == (pytest.approx(1.015, abs=2e-3), True)
     (withdrawn,) = document["answer"]["withdrawn"]
     assert withdrawn["about"] == "withdrawn"
     assert withdrawn["text"].startswith("The laws say that designs of many cores are ")
@@ -140,6 +143,7 @@ def test_a_machine_twice_as_good_withdraws_the_headline(here, dse):
     assert notebook.index("law of many cores is refuted") < notebook.index("<li><b>the knee")
     trusted = dse("trust", "runs/small", "--draws", "40", "--cells", "1")
     assert trusted.code == 3
+    assert trusted.out.startswith(f"withdrawn: {withdrawn['text']}")
     assert "the node: no statement: Twice refutes the law of many cores" in trusted.out
     assert "sure: accelerated" not in trusted.out
 
@@ -207,9 +211,14 @@ def test_a_law_that_is_in_no_draw_is_taken_as_exact(here, dse):
     text = STUDY.replace("[references.machines]", "[trust]\nmachines = false\n\n[references.machines]", 1)
     Path("small.toml").write_text(text)
     document = dse.good("run", "small.toml", "--json").json
-    said = [sentence["text"] for sentence in document["answer"]["weakened_by"] if sentence["about"] == "taken as exact"]
-    assert said == [f"the law of {name}: it has no error here" for name in ("accelerators", "many cores")]
+    said = [sentence["text"] for sentence in document["answer"]["weakened_by"] if sentence["about"] == "no error"]
+    assert said == [f"the law of {name} was taken as exact" for name in ("accelerators", "many cores")]
     assert all(judged["taken_as_exact"] for judged in document["falsification"]["classes"])
+    assert dse("trust", "runs/small").code == 2  # nothing is uncertain
+    write(TWICE)
+    refuted = dse("trust", "runs/small", "--measured", "mine.csv")
+    assert refuted.code == 3
+    assert "withdrawn: The laws say that designs of many cores are" in refuted.out
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from dse.cli.text.output import say
+from dse.cli.text.output import say, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from dse.report.words.answer import Sentence
     from dse.run.result.falsification_account import FalsificationAccount
 
-__all__ = ["falsification_document", "falsify", "print_answer", "print_falsification"]
+__all__ = [
+    "falsification_document",
+    "falsify",
+    "print_answer",
+    "print_brackets",
+    "print_falsification",
+    "print_withdrawn",
+]
 
 
 def print_answer(run: Run) -> None:
@@ -37,10 +44,26 @@ def print_answer(run: Run) -> None:
         _print(answer.weakened_by)
 
 
+def print_brackets(run: Run) -> None:
+    """Print what the knee would be at the other end of a bracket, where that is felt; nothing where there is none."""
+    from dse.report.words.brackets import bracket_lines
+
+    for line in bracket_lines(run, run.study):
+        say(f"  {line}")
+
+
 def _print(sentences: Iterable[Sentence]) -> None:
     for sentence in sentences:
         name = f" ({sentence.name})" if sentence.name else ""
         say(f"  {sentence.about}: {sentence.text}{name}")
+
+
+def print_withdrawn(account: FalsificationAccount | None) -> None:
+    """Print what measured systems leave of what the laws say of classes."""
+    from dse.report.words.falsification import class_sentences
+
+    for sentence in class_sentences(account):
+        say(f"{sentence.about}: {sentence.text}", style="bold")
 
 
 def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
@@ -64,14 +87,17 @@ def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
     return run.falsify(measured)
 
 
-def print_falsification(run: Run) -> None:
-    """Print what is stored with a run of the systems beside it; nothing where nothing is."""
-    from dse.report.words.falsification import falsification_lines
+def print_falsification(run: Run, *, whole: bool = False) -> None:
+    """Print what is stored with a run of the systems beside it; nothing where nothing is. `whole`: verdicts too."""
+    from dse.report.words.falsification import VERDICT_HEADINGS, falsification_lines, verdict_rows
     from dse.run.result.falsification_account import read_falsification
 
     account = read_falsification(run)
     if account is None or not account.systems:
         return
+    if whole:
+        say()
+        table(list(VERDICT_HEADINGS[:-1]), [row[:-1] for row in verdict_rows(account) if row[2] != "says nothing"])
     say("measured systems beside it:")
     for line in falsification_lines(account, run.label):
         say(f"  {line}")

@@ -46,6 +46,7 @@ def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]],
         Of the frontier, where the design stands on it.
     """
     print_heading(explanation, name)
+    _print_account(explanation)
     _print_objectives(explanation, ways)
     binding = sorted(_binding(explanation), key=lambda item: item.nearness)
     if binding:
@@ -78,6 +79,21 @@ def print_heading(explanation: Explanation, name: str | None) -> None:
     if explanation.on_frontier is False:
         beaten = ", ".join(other["name"] for other in explanation.dominated_by)
         say(f"not on the frontier{f': beaten by {beaten}' if beaten else ''}", style="yellow")
+
+
+def _print_account(explanation: Explanation) -> None:
+    """Print what the models say of a design first, and what it would be at the other end of a bracket."""
+    for place, line in enumerate(explanation.account):
+        _wrapped(line, "  " if place else "")
+    for slot, component, other in dict.fromkeys(
+        (end["slot"], end["component"], end["other"]) for end in explanation.other_ends
+    ):
+        parts = []
+        for end in explanation.other_ends:
+            if (end["slot"], end["other"]) == (slot, other):
+                change = "" if end["change"] is None else f" ({percent_text(end['change'], sign=True)})"
+                parts.append(f"{end['quantity']} {shown(end['other_value'], end['unit'])}{change}")
+        _wrapped(f"with {slot} {other} instead of {component}: {', '.join(parts)}")
 
 
 def _print_objectives(explanation: Explanation, ways: dict[str, list[Decomposition]]) -> None:

@@ -68,17 +68,22 @@ _FIRST_LINE, _SOON, _BETWEEN_LINES, _LOOKS, _BETWEEN_FRAMES = 5.0, 2.0, 10.0, 0.
 _LONG_FRONTIER = 100_000
 
 
-@cache
 def console() -> Console:
     """Return the terminal, or what stands for it."""
-    wide = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
-    return Console(highlight=False, markup=False, emoji=False, width=wide)
+    columns = os.environ.get("COLUMNS")
+    return _console(columns, None if sys.stdout.isatty() or columns else _WIDTH_OF_FILES)
+
+
+def errors() -> Console:
+    """Return the error stream."""
+    return _console(os.environ.get("COLUMNS"), None, stderr=True)
 
 
 @cache
-def errors() -> Console:
-    """Return the error stream."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False)
+def _console(columns: str | None, width: int | None, *, stderr: bool = False) -> Console:
+    """Return the console for what the environment says of the columns of the terminal, which Rich reads there once."""
+    del columns
+    return Console(highlight=False, markup=False, emoji=False, width=width, stderr=stderr)
 
 
 def say(text: str = "", style: str | None = None) -> None:

@@ -17,7 +17,7 @@ from dse.evaluation.problem import Problem
 from dse.search.account.elapsed import elapsed
 from dse.search.account.estimate import Estimate
 from dse.search.bundles.product_search import ProductSearch
-from dse.search.evolve.evolve import evolve_seconds
+from dse.search.evolve.evolve import evolve_seconds, whole_seconds
 from dse.search.plan.slow_functions import slow_functions
 from dse.search.plan.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.plan.worker import Seeds, Worker
@@ -44,7 +44,8 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     sizes = [product.size for product in problem.space.products]
     if options.method == "evolve":
         seconds, designs, jobs = evolve_seconds(problem, options.evaluations, options.jobs)
-        return Estimate(seconds, _peak(), False, designs, jobs)
+        whole = whole_seconds(problem, seconds, options.evaluations)
+        return Estimate(seconds, _peak(), False, designs, jobs, whole=whole)
     strategy = Strategy.choose(options, sizes)
     slow = slow_functions(problem)
     if slow is not None:

@@ -35,7 +35,7 @@ def memory_response(service, think, cores):
         left = after
         if close:
             break
-    return cores * (service + left[0] * think / cores) - think
+    return cores * service - math.fsum(left[1:]) * think  # no difference of long thinking times
 
 
 def mix(p, q, h1=0.9, h2=0.9, t_reg=1.0, t1=1.0, t2=10.0):
