@@ -14,7 +14,7 @@ from __future__ import annotations
 from dse.authoring.declare.declaration import declarations
 from dse.models.machines import classes, designed_nodes, power_at_load, real_machine
 from dse.models.machines.catalogue import parts
-from dse.models.machines.catalogue.rows import real_machines
+from dse.models.machines.rows import real_machines
 
 __all__ = ["real_machines"]
 

@@ -66,6 +66,20 @@ machine_matrix_units = parameter(
     minimum=0,
     maximum=1,
 )
+machine_left_out_rate = parameter(unit="1", doc="Share of the peak by laws without it, over measured", above=0)
+machine_left_out_rate_errors = parameter(
+    unit="1", doc="The difference of their logarithms in standard errors", signed=True
+)
+machine_left_out_power = parameter(unit="1", doc="Share of the rated power by laws without it, over measured", above=0)
+machine_left_out_power_errors = parameter(
+    unit="1", doc="The difference of their logarithms in standard errors", signed=True
+)
+machine_left_out_efficiency = parameter(
+    unit="1", doc="Share of the rated efficiency by laws without it, over measured", above=0
+)
+machine_left_out_efficiency_errors = parameter(
+    unit="1", doc="The difference of their logarithms in standard errors", signed=True
+)
 machine_linpack_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPL, Rmax", above=0)
 machine_linpack_power = parameter(unit="W", doc="Measured power at HPL", above=0)
 machine_gradient_flop_rate = parameter(unit="flop/s", doc="Measured rate of HPCG", above=0)

@@ -67,6 +67,7 @@ like = ["node_peak_flop_rate", "node_memory_bandwidth", "node_injection_bandwidt
 law_error = "machine_law_error"
 system_error = "machine_operating_error"
 doubted = "machine_power_doubted"
+left_out.power = { ratio = "machine_left_out_power", errors = "machine_left_out_power_errors" }
 classes.accelerators = { quantity = "accelerated", least = 1, of = { node = ["accelerated"] } }
 classes."many cores" = { quantity = "accelerated", most = 0, of = { node = ["many-core"] } }
 """
@@ -123,6 +124,8 @@ def test_a_machine_twice_as_good_withdraws_the_headline(here, dse):
     document = result.json
     assert verdicts(document) == {"Frontier": "agrees", "Twice": "contradicts"}
     assert document["falsification"]["withdrawn"] == ["many cores"]
+    frontier, twice = (system["left_out"]["power"] for system in document["falsification"]["systems"])
+    assert (frontier["ratio"], abs(twice["standard_errors"]) > 2.0) == (pytest.approx(1.015, abs=2e-3), True)
     (withdrawn,) = document["answer"]["withdrawn"]
     assert withdrawn["about"] == "withdrawn"
     assert withdrawn["text"].startswith("The laws say that designs of many cores are ")

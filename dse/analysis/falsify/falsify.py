@@ -25,6 +25,7 @@ from dse.evaluation.reference_systems import ReferenceSystem, evaluate_reference
 from dse.run.result.falsification_account import (
     FalsificationAccount,
     JudgedClass,
+    LeftOut,
     MeasuredSystem,
     NearestDesign,
     NextVerdict,
@@ -202,6 +203,7 @@ class _Judge:
             limit=actual.why,
             objectives=self._as_given(actual, counted),
             model_over_measured=_ratios(system),
+            left_out=_left_out(system, spec),
             law_error=_finite(law),
             doubted=doubted,
             nearest=nearest,
@@ -307,6 +309,16 @@ def _ratios(system: ReferenceSystem) -> dict[str, float]:
         name: value / figure["value"]
         for name, figure in system.measured.items()
         if isinstance(value := system.values.get(name), float)
+    }
+
+
+def _left_out(system: ReferenceSystem, spec: ReferenceSpec) -> dict[str, LeftOut]:
+    """Return what laws without a system give, of each law that the study names and that is known of it."""
+    pairs = {name: (_number(system, own.ratio), _number(system, own.errors)) for name, own in spec.left_out.items()}
+    return {
+        name: LeftOut(ratio=ratio, standard_errors=errors)
+        for name, (ratio, errors) in pairs.items()
+        if ratio is not None and errors is not None
     }
 
 

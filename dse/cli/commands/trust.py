@@ -58,7 +58,7 @@ def trust(
         print_json(account.as_dict() | beside)
     else:
         print_uncertainty(run, account)
-        print_falsification(run)
+        print_falsification(run, whole=True)
     return 3 if falsification is not None and falsification.refuted else 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from dse.cli.text.output import say
+from dse.cli.text.output import say, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,14 +64,17 @@ def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
     return run.falsify(measured)
 
 
-def print_falsification(run: Run) -> None:
-    """Print what is stored with a run of the systems beside it; nothing where nothing is."""
-    from dse.report.words.falsification import falsification_lines
+def print_falsification(run: Run, *, whole: bool = False) -> None:
+    """Print what is stored with a run of the systems beside it; nothing where nothing is. `whole`: verdicts too."""
+    from dse.report.words.falsification import VERDICT_HEADINGS, falsification_lines, verdict_rows
     from dse.run.result.falsification_account import read_falsification
 
     account = read_falsification(run)
     if account is None or not account.systems:
         return
+    if whole:
+        say()
+        table(list(VERDICT_HEADINGS[:-1]), [row[:-1] for row in verdict_rows(account) if row[2] != "says nothing"])
     say("measured systems beside it:")
     for line in falsification_lines(account, run.label):
         say(f"  {line}")

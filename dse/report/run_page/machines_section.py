@@ -6,24 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dse.report.html.tags import Html, table, tag
-from dse.report.words.falsification import falsification_lines, verdict_rows
+from dse.report.words.falsification import VERDICT_HEADINGS, falsification_lines, verdict_rows
 from dse.run.result.falsification_account import read_falsification
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
 __all__ = ["machines_list", "machines_section"]
-
-_HEADINGS = [
-    "system",
-    "class",
-    "verdict",
-    "e",
-    "standard errors",
-    "scale",
-    "computed over measured",
-    "what would change it",
-]
 
 
 def machines_section(run: Run) -> Iterator[Html]:
@@ -36,7 +25,7 @@ def machines_section(run: Run) -> Iterator[Html]:
     yield tag(
         "details",
         tag("summary", "Every system and its verdict"),
-        table(_HEADINGS, verdict_rows(account), numeric=[3, 4, 5]),
+        table([*VERDICT_HEADINGS], verdict_rows(account), numeric=[3, 4, 5]),
         tag(
             "p",
             "e: how far the frontier's nearest design is behind the system as measured, brought within the limits at "

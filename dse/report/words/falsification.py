@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from dse.run.result.run import Run
 
 __all__ = [
+    "VERDICT_HEADINGS",
     "WITHDRAWN",
     "ClassSentence",
     "change_in_words",
@@ -30,7 +31,20 @@ __all__ = [
 WITHDRAWN = "no statement"
 """How begins what `qualified` says of a choice where a class is refuted."""
 
+VERDICT_HEADINGS = (
+    "system",
+    "class",
+    "verdict",
+    "e",
+    "standard errors",
+    "scale",
+    "computed over measured",
+    "by laws without it (standard errors)",
+    "what would change it",
+)
+
 _MOST = 3  # systems of one verdict that are told one by one
+_OFF = 2.0  # standard errors of a law without the system
 _VERDICTS = ("contradicts", "weakens", "on the frontier", "agrees", "says nothing")
 
 
@@ -136,6 +150,12 @@ def _counted(account: FalsificationAccount, agree: list[MeasuredSystem], label: 
     if silent:
         names = ", ".join(system.name for system in silent)
         yield f"they say nothing of this study's limits, only of its laws: {names}"
+    off = [
+        system for system in account.systems if any(abs(own.standard_errors) > _OFF for own in system.left_out.values())
+    ]
+    if off:
+        words = "; ".join(f"{system.name} {left_out_in_words(system)}" for system in off)
+        yield f"beyond two standard errors of laws without it: {words}"
     for judged in account.classes:
         if judged.factor is not None and not judged.word:
             yield f"the laws say that designs of {judged.name} are {_by_laws(judged)}"
@@ -161,7 +181,7 @@ def _far(account: FalsificationAccount, label: Callable[[str], str]) -> Iterator
 
 
 def verdict_rows(account: FalsificationAccount) -> list[list[str]]:
-    """Return a row of texts for each system: name, class, verdict, what it says, model over measured, next verdict."""
+    """Return a row of texts for each system, as `VERDICT_HEADINGS` has them; what refutes first."""
     order = {word: place for place, word in enumerate(_VERDICTS)}
     systems = sorted(account.systems, key=lambda system: (order[system.word], -(system.excess or 0.0)))
     return [
@@ -174,10 +194,18 @@ def verdict_rows(account: FalsificationAccount) -> list[list[str]]:
             "–" if system.scale is None else f"{system.scale:.3f}",
             ", ".join(f"{name} {100 * (ratio - 1):+.1f} %" for name, ratio in system.model_over_measured.items())
             or "–",
+            left_out_in_words(system) or "–",
             change_in_words(system) or "–",
         ]
         for system in systems
     ]
+
+
+def left_out_in_words(system: MeasuredSystem) -> str:
+    """Say what laws without a system give of it: "rate +10.5 % (1.1), power …", with their distance in its errors."""
+    return ", ".join(
+        f"{name} {100 * (own.ratio - 1):+.1f} % ({own.standard_errors:+.1f})" for name, own in system.left_out.items()
+    )
 
 
 def exact_laws(account: FalsificationAccount | None) -> list[str]:

@@ -18,6 +18,7 @@ __all__ = [
     "FILE",
     "FalsificationAccount",
     "JudgedClass",
+    "LeftOut",
     "MeasuredSystem",
     "NearestDesign",
     "NextVerdict",
@@ -39,6 +40,13 @@ class NearestDesign(_Record):
     design: int
     ratios: dict[str, float]
     missing: list[str]
+
+
+class LeftOut(_Record):
+    """What a law that does not know a system gives over what was measured of it, and their distance in its errors."""
+
+    ratio: float
+    standard_errors: float
 
 
 class NextVerdict(_Record):
@@ -106,6 +114,8 @@ class MeasuredSystem(_Record):
         As measured, at that scale (SI).
     model_over_measured : dict of str to float
         By laws of the study, of each measured quantity.
+    left_out : dict of str to LeftOut
+        By law, what it gives without the system.
     doubted : bool
         Whether its figures are doubted, so that it is named and not believed.
     nearest : NearestDesign, optional
@@ -125,6 +135,7 @@ class MeasuredSystem(_Record):
     limit: str
     objectives: dict[str, float]
     model_over_measured: dict[str, float]
+    left_out: dict[str, LeftOut]
     law_error: float | None
     doubted: bool
     nearest: NearestDesign | None

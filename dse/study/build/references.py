@@ -134,7 +134,9 @@ class _Group:
     def _held_against(self) -> list[str]:
         """Return the quantities by which the systems are held against the frontier."""
         named = (self.spec.law_error, self.spec.system_error, self.spec.doubted)
-        return [*self.spec.like, *(own.quantity for own in self.spec.classes.values()), *filter(None, named)]
+        left_out = [name for own in self.spec.left_out.values() for name in (own.ratio, own.errors)]
+        classes = [own.quantity for own in self.spec.classes.values()]
+        return [*self.spec.like, *classes, *left_out, *filter(None, named)]
 
     def _label(self, product: Product, number: int) -> str:
         """Return the parts a system is made of, and the values that vary; else the name of the group."""

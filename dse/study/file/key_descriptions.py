@@ -59,7 +59,12 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "like": "Quantities in which a design is like a system.",
         "law_error": "The quantity that holds how far the law of its part may be off: standard error of the logarithm.",
         "system_error": "The quantity that holds how far one system is from others like it, as `law_error`.",
+        "left_out": "By law: what it gives without the system over what was measured, and in standard errors.",
         "doubted": "The quantity that is 1 of systems whose figures are doubted.",
+    },
+    "LeftOutSpec": {
+        "ratio": "The quantity that holds what the law gives over what was measured.",
+        "errors": "The quantity that holds the difference of their logarithms in standard errors.",
     },
     "ClassSpec": {
         "quantity": "What tells systems of the class from others.",

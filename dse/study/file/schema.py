@@ -159,12 +159,20 @@ class ClassSpec(_Strict):
     of: dict[Identifier, list[str]] = {}
 
 
+class LeftOutSpec(_Strict):
+    """The quantities that hold what a law without the system gives over what was measured, and their distance."""
+
+    ratio: QuantityName
+    errors: QuantityName
+
+
 class ReferenceSpec(AlternativeSpec):
     """Systems that stand beside the space, and which of their columns hold measured figures of which quantities.
 
     With `classes` they are held against the frontier: `like` are the quantities in which a design is like a system,
     `law_error` and `system_error` those that hold standard errors of logarithms (of the law of its part, and of one
-    system from others like it), `doubted` the one that is 1 where its figures are doubted.
+    system from others like it), `doubted` the one that is 1 where its figures are doubted. `left_out` has by law what
+    laws without the system give.
     """
 
     measured: dict[QuantityName, str] = {}
@@ -173,6 +181,7 @@ class ReferenceSpec(AlternativeSpec):
     law_error: QuantityName | None = None
     system_error: QuantityName | None = None
     doubted: QuantityName | None = None
+    left_out: dict[str, LeftOutSpec] = {}
 
 
 class MemberSpec(_Strict):

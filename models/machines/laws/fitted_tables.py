@@ -31,7 +31,11 @@ from dse.models.machines.laws.shrinkage import DeviceLaw, Law
 from dse.models.node_class.sockets.errors import fitted_law
 from dse.models.node_class.sockets.fitted_law import FILE, law_file
 
-__all__ = ["class_rows", "device_rows", "devices_file", "measured_over_law", "validation", "written"]
+__all__ = ["LEFT_OUT", "class_rows", "device_rows", "devices_file", "left_out_rows", "measured_over_law"]
+__all__ += ["validation", "written"]
+
+LEFT_OUT = ("rate", "power", "efficiency")
+"""Laws whose errors of machines that are left out stand in ``left-out.csv``."""
 
 _DIGITS = 4
 _BY_CLASS = {"rate": "share of peak rate", "efficiency": "share of rated efficiency", "power": "share of rated power"}
@@ -202,15 +206,33 @@ def _csv(rows: list[dict[str, str]], heading: list[str]) -> str:
     return text.getvalue()
 
 
+def left_out_rows() -> list[dict[str, str]]:
+    """Return the rows of ``left-out.csv``: what laws without each machine give over what was measured of it."""
+    return [
+        {
+            "machine": own.machine.name,
+            "law": own.law,
+            "law_over_measured": f"{own.share / own.measured:.{_DIGITS}f}",
+            "standard_errors": f"{own.deviations:.{_DIGITS}f}",
+        }
+        for own in judged(catalogue())
+        if own.law in LEFT_OUT
+    ]
+
+
 def written(folder: Path) -> Mapping[str, str]:
     """Return what belongs into each file of a folder, by its name."""
     laws = fitted()
-    classes, of_devices = class_rows(laws), device_rows(laws)
+    classes, of_devices, left_out = class_rows(laws), device_rows(laws), left_out_rows()
     return {
         "laws.csv": f"{_HEAD}{_csv(classes, list(classes[0]))}",
         "device-laws.csv": (
             f"{_HEAD}# Factors beside the mean of the class, and standard errors of their logarithms.\n"
             f"{_csv(of_devices, list(of_devices[0]))}"
+        ),
+        "left-out.csv": (
+            f"{_HEAD}# Each machine beside laws without it: shares by the law over measured, and the difference of\n"
+            f"# their logarithms in standard errors.\n{_csv(left_out, list(left_out[0]))}"
         ),
         f"../node_class/{FILE}": law_file(fitted_law()),
         "devices.csv": devices_file((folder / "devices.csv").read_text(encoding="utf-8"), laws),

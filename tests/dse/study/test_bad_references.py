@@ -10,7 +10,7 @@ PART = 'axes = { machine = { part = "machines.csv" } }'
 MEASURED = 'measured = { time = "log_time", power = "meter" }'
 COLUMNS = "name, nodes, frequency, log_time, meter"
 QUANTITIES = "base_power, compute_time, frequency, network_time, nodes, power, time, work"
-OWN = "description, axes, set, use, tables, measured, classes, like, law_error, system_error, doubted"
+OWN = "description, axes, set, use, tables, measured, classes, like, law_error, system_error, doubted, left_out"
 
 BROKEN = {
     # keys

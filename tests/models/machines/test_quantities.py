@@ -15,8 +15,8 @@ from dse.errors import InputError
 from dse.models.applications import inputs
 from dse.models.machines.catalogue.catalogue import catalogue
 from dse.models.machines.catalogue.device_laws import FACTORS
-from dse.models.machines.catalogue.rows import real_machines
 from dse.models.machines.laws.comparison import answers
+from dse.models.machines.rows import real_machines
 from dse.units import check_si_unit
 
 MODEL, APPLICATIONS = load_model("machines"), load_model("applications")
@@ -256,3 +256,19 @@ def test_powers_of_the_network_are_those_of_its_catalogue():
     optical = (cables["optical"] == "yes") & np.isin(cables["cable_bandwidth"], [25e9, 50e9])
     per_end = np.median(cables["energy_per_bit"][optical])
     assert constants["optical_end_power_per_bandwidth"] == pytest.approx(per_end, rel=1e-3)
+
+
+def test_machines_that_are_left_out_are_the_same_from_the_file_and_computed(tmp_path):
+    """What stands in left-out.csv, and what the enumeration computes of a table of the user."""
+    rows = real_machines.rows({"names": ["Frontier", "Selene"], "measured": True}, empty=True)
+    table = Path(str(files("dse.spaces"))) / "machines" / "systems.csv"
+    lines = [line for line in table.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    own = tmp_path / "own.csv"
+    own.write_text("\n".join(line for line in lines if line.split(",")[0] in ("name", "Frontier", "Selene")) + "\n")
+    mine = real_machines.rows({"table": str(own), "measured": True}, empty=True)
+    for law in ("rate", "power", "efficiency"):
+        for name in (f"machine_left_out_{law}", f"machine_left_out_{law}_errors"):
+            np.testing.assert_allclose(mine.columns[name], rows.columns[name], atol=6e-5)
+    np.testing.assert_array_equal(mine.columns["machine_matrix_units"], [0.0, 0.0])
+    blind = real_machines.rows({"names": ["LineShine"], "measured": True}, empty=True)
+    np.testing.assert_array_equal(blind.columns["machine_matrix_units"], [1.0])
