@@ -17,7 +17,9 @@ __all__ = [
     "NonFiniteError",
     "RunFolderError",
     "TooManyCombinationsError",
+    "in_words",
     "nearest",
+    "nearest_names",
     "one_of",
     "refuse_control",
     "shown",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 _LONGEST = 60
+_MEANT = 3  # names that a misspelt one may have been meant to be
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # all but tab and end of line
 
@@ -60,7 +63,7 @@ class InputError(ValueError):
         self.file = None if file is None else str(file)
         self.key = key
         self.allowed = allowed
-        self.nearest = nearest(wrong, candidates) if wrong is not None else None
+        self.meant = nearest_names(wrong, candidates) if wrong is not None else []
         super().__init__(self._sentence())
 
     def _sentence(self) -> str:
@@ -69,9 +72,14 @@ class InputError(ValueError):
         if self.allowed:
             allowed = self.allowed if isinstance(self.allowed, str) else one_of(self.allowed)
             text += f"; allowed: {allowed}"
-        if self.nearest:
-            text += f"; did you mean '{self.nearest}'?"
+        if self.meant:
+            text += f"; did you mean {in_words(self.meant)}?"
         return text
+
+    @property
+    def nearest(self) -> str | None:
+        """The valid name that is nearest to a misspelt one."""
+        return self.meant[0] if self.meant else None
 
     def within(self, *, file: str | PathLike[str] | None = None, key: str | None = None) -> InputError:
         """Return the same error with the file and the outer key path filled in, where they were not known yet."""
@@ -148,7 +156,7 @@ class MissingQuantityError(InputError):
                 self._first = f"missing '{first}': {advice}"
             else:
                 self._first = self._first.removesuffix(": no model gives it") + f": {advice}"
-            self.allowed = self.nearest = None
+            self.allowed, self.meant = None, []
         clauses = [f"'{name}': {words[name]}" for name in others if name in words]
         self._advice = "".join(f"; {text}" for text in clauses)
         self._compose()
@@ -176,20 +184,34 @@ class ClusterError(InputError):
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that `name` was probably meant to be, or None."""
+    return next(iter(nearest_names(name, candidates)), None)
+
+
+def nearest_names(name: str, candidates: Iterable[str]) -> list[str]:
+    """Return the candidates that `name` was probably meant to be, three at most, the nearest first.
+
+    One that is spelt alike stands alone; else those of which a word begins with the name, or that it begins with.
+    """
     pool = list(dict.fromkeys(candidates))
     folded = {candidate.casefold(): candidate for candidate in reversed(pool)}
     if name.casefold() in folded:
-        return folded[name.casefold()]
+        return [folded[name.casefold()]]
     close = difflib.get_close_matches(name, pool, n=1, cutoff=0.6)
     if close:
-        return close[0]
+        return close
     begun = [
         other
         for other in pool
         if min(len(name), len(other)) > 2
         and (name.startswith(other) or any(part.startswith(name) for part in (other, *other.split("_"))))
     ]
-    return min(begun, key=len) if begun else None
+    return sorted(begun, key=len)[:_MEANT]
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Return names in quotes: "'a', 'b' or 'c'"."""
+    quoted = [f"'{name}'" for name in names]
+    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
 
 
 def one_of(names: Iterable[str], limit: int = 12) -> str:

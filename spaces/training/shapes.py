@@ -5,6 +5,9 @@ A study asks for the cuts so::
     axes.parallelism.enumerate = "training.parallelism"
     axes.parallelism.given = { architecture = "llama3.1-405b", devices = 8192, batch = 1536 }
 
+``devices`` is one number, or several: ``{ values = [4096, 8192] }``, ``{ powers_of_two = [1024, 16384] }``. Then the
+cuts of each number follow one another, and a number that leaves none is left out.
+
 Without ``devices`` there is no column of data parallelism: it is what the machine of a design leaves
  (``use.data_parallelism = "from-machine"``). What does not fit the memory stays in: that is a
 constraint, and no shape. A candidate that is refused counts under the first reason that applies.
@@ -12,6 +15,7 @@ constraint, and no shape. A candidate that is refused counts under the first rea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -61,7 +65,18 @@ Named = Annotated[
     str | Architecture,
     Field(description="a row of training/models.csv, or { layers, hidden, heads, kv_heads, ffn, sequence, experts }"),
 ]
-Devices = Annotated[_Count | None, Field(description="a whole number >= 1: t p c d is so many")]
+_Some = Annotated[list[_Count], Field(min_length=1, max_length=1000)]
+_Values = Annotated[dict[Literal["values"], _Some], Field(min_length=1)]
+_Powers = Annotated[
+    dict[Literal["powers_of_two"], Annotated[list[_Count], Field(min_length=2, max_length=2)]], Field(min_length=1)
+]
+Devices = Annotated[
+    _Count | _Values | _Powers | None,
+    Field(
+        description="a whole number >= 1: t p c d is so many; or { values = [ … ] }, or "
+        "{ powers_of_two = [lowest, highest] }"
+    ),
+]
 Count = Annotated[_Count, Field(description="a whole number >= 1")]
 Counts = Annotated[
     Annotated[list[_Count], Field(min_length=1, max_length=100)], Field(description="a list of whole numbers >= 1")
@@ -99,14 +114,43 @@ def parallelism(
     """
     shape = architecture if isinstance(architecture, Architecture) else _of_catalogue(architecture)
     largest = (largest_tensor, largest_pipeline, largest_context)
-    cuts = _cuts(shape, devices, largest, (sorted(set(experts)), sorted(set(chunks))), largest_micro_batch)
-    keep, refused = _sifted(shape, cuts, batch, devices)
-    if not keep.any():
-        _refuse_all(shape, cuts, batch, devices, refused)
-    columns = dict(zip(_COLUMNS, (column[keep] for column in cuts), strict=True))
-    if devices is not None:
-        columns["data_parallel"] = devices // (cuts[0] * cuts[1] * cuts[2])[keep]
-    return Enumerated(columns, _labels(columns), len(keep), refused)
+    lists = (sorted(set(experts)), sorted(set(chunks)))
+    counts = _counts(devices)
+    kept: list[dict[str, np.ndarray]] = []
+    considered, refused, nothing = 0, dict[str, int](), []
+    for count in counts:
+        cuts = _cuts(shape, count, largest, lists, largest_micro_batch)
+        keep, reasons = _sifted(shape, cuts, batch, count)
+        considered += len(keep)
+        refused = {reason: refused.get(reason, 0) + number for reason, number in reasons.items()}
+        if not keep.any():
+            nothing.append((cuts, count, reasons))
+            continue
+        columns = dict(zip(_COLUMNS, (column[keep] for column in cuts), strict=True))
+        if count is not None:
+            columns["data_parallel"] = count // (cuts[0] * cuts[1] * cuts[2])[keep]
+        kept.append(columns)
+    if not kept:
+        cuts, count, reasons = nothing[0]
+        _refuse_all(shape, cuts, batch, count, reasons)
+    columns = {name: np.concatenate([own[name] for own in kept]) for name in kept[0]}
+    return Enumerated(columns, _labels(columns), considered, refused)
+
+
+def _counts(
+    devices: int | dict[Literal["values"], list[int]] | dict[Literal["powers_of_two"], list[int]] | None,
+) -> Sequence[int | None]:
+    """Return the numbers of devices, in rising order."""
+    if devices is None or isinstance(devices, int):
+        return [devices]
+    ((kind, numbers),) = devices.items()
+    if kind == "values":
+        return sorted(set(numbers))
+    low, high = numbers
+    powers = [1 << k for k in range(high.bit_length()) if low <= 1 << k <= high]
+    if not powers:
+        raise InputError(f"no power of two from {low} to {high}", key="devices", allowed="powers_of_two = [1024, 8192]")
+    return powers
 
 
 _COLUMNS = (

@@ -2,7 +2,16 @@
 
 import pytest
 
-from dse.errors import InputError, NonFiniteError, RunFolderError, nearest, one_of, refuse_control, visible
+from dse.errors import (
+    InputError,
+    NonFiniteError,
+    RunFolderError,
+    nearest,
+    nearest_names,
+    one_of,
+    refuse_control,
+    visible,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +55,15 @@ def test_what_is_known_outside_is_filled_in():
 )
 def test_the_nearest_name(name, candidates, expected):
     assert nearest(name, candidates) == expected
+
+
+def test_names_that_begin_alike_are_proposed_three_at_most():
+    names = ["machine_power", "node_power_limit", "power_share", "power_supply_cost", "energy"]
+    assert nearest_names("pow", names) == ["power_share", "machine_power", "node_power_limit"]
+    error = InputError("unknown 'pow'", wrong="pow", candidates=names)
+    assert str(error).endswith("did you mean 'power_share', 'machine_power' or 'node_power_limit'?")
+    assert error.nearest == "power_share"
+    assert nearest_names("machine_pwer", names) == ["machine_power"]
 
 
 def test_long_lists_are_cut():

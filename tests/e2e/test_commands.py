@@ -24,7 +24,7 @@ NETWORK = "--latency --overhead --receiver-overhead --bandwidth --eager-limit --
 READING = "--flop-rate --type-size"
 COMMANDS = {
     "init": "FILE --template --from --profile",
-    "check": f"STUDY {WHAT_IF} --graph --dot --full",
+    "check": f"STUDY {WHAT_IF} --graph --dot --full --no-cache",
     "studies": "",
     "evaluate": "STUDY --set --alternative",
     "run": f"STUDY {WHAT_IF} --out --jobs --method --evaluations --count-infeasible --no-count --tolerance --budget "

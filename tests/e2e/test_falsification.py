@@ -143,6 +143,7 @@ def test_a_machine_twice_as_good_withdraws_the_headline(here, dse):
     assert notebook.index("law of many cores is refuted") < notebook.index("<li><b>the knee")
     trusted = dse("trust", "runs/small", "--draws", "40", "--cells", "1")
     assert trusted.code == 3
+    assert trusted.out.startswith(f"withdrawn: {withdrawn['text']}")
     assert "the node: no statement: Twice refutes the law of many cores" in trusted.out
     assert "sure: accelerated" not in trusted.out
 
@@ -210,9 +211,14 @@ def test_a_law_that_is_in_no_draw_is_taken_as_exact(here, dse):
     text = STUDY.replace("[references.machines]", "[trust]\nmachines = false\n\n[references.machines]", 1)
     Path("small.toml").write_text(text)
     document = dse.good("run", "small.toml", "--json").json
-    said = [sentence["text"] for sentence in document["answer"]["weakened_by"] if sentence["about"] == "taken as exact"]
-    assert said == [f"the law of {name}: it has no error here" for name in ("accelerators", "many cores")]
+    said = [sentence["text"] for sentence in document["answer"]["weakened_by"] if sentence["about"] == "no error"]
+    assert said == [f"the law of {name} was taken as exact" for name in ("accelerators", "many cores")]
     assert all(judged["taken_as_exact"] for judged in document["falsification"]["classes"])
+    assert dse("trust", "runs/small").code == 2  # nothing is uncertain
+    write(TWICE)
+    refuted = dse("trust", "runs/small", "--measured", "mine.csv")
+    assert refuted.code == 3
+    assert "withdrawn: The laws say that designs of many cores are" in refuted.out
 
 
 @pytest.mark.parametrize(
@@ -257,3 +263,13 @@ def test_a_search_without_a_bound_is_refuted_by_nothing(here, dse):
     )
     assert "measured systems are held against a whole frontier only" in result.err
     assert "Twice" not in result.out
+
+
+def test_what_the_study_says_of_a_law_stands_instead_of_its_declared_error(here):
+    """30 % either way is a standard deviation of 30 % over the root of 3; that of machines, 14 %, stays beside it."""
+    own = '[uncertain]\nsocket_power = { within = "30 %" }\n\n[references.machines]'
+    Path("small.toml").write_text(STUDY.replace("[references.machines]", own, 1))
+    write(HALF)
+    account = Study.load("small.toml").run("runs/said").falsify("mine.csv")
+    (half,) = [system for system in account.systems if system.name == "Half"]
+    assert half.law_error == pytest.approx((0.3**2 / 3 + 0.14**2) ** 0.5, rel=1e-9)

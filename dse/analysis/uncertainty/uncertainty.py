@@ -18,11 +18,13 @@ from dse.analysis.uncertainty.decision_table import decision_table
 from dse.analysis.uncertainty.draws import batches, frontiers
 from dse.analysis.uncertainty.first_answer import few_of, missing_of
 from dse.analysis.uncertainty.queries import Query, queries_of
+from dse.analysis.uncertainty.sampled import sampled_candidates
 from dse.analysis.uncertainty.tally import Tally, tally
 from dse.errors import InputError
 from dse.evaluation.unknowns import UncertainProblem, Unknown, uncertain_problem
 from dse.run.result.how_sure import HowSure, digest_of, read_how_sure, write_how_sure
 from dse.run.result.uncertainty_account import Decision, UncertaintyAccount, UnknownAccount
+from dse.search.account.deadline import Deadline, Late
 from dse.search.driver import search
 from dse.search.start.neighbours import one_step_neighbours
 from dse.search.uncertain.cells import Brackets, refine
@@ -40,11 +42,16 @@ _TRIED = 64  # draws that close the brackets from inside, before cells are cut
 _WHOLE = 50_000  # designs of a space that are all candidates where no bounds can be had
 _ROBUST = 0.5
 _MOST = 200_000  # possible designs that are compared in cells
+_TOO_MANY = "too many may be possible at some value of what is not known"
+_BOUNDED_IN = 10.0  # seconds, where errors of laws are among what is not known
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Designs that may be on the frontier, and what is decided of them; `brackets` None where nothing can be."""
+    """Designs that may be on the frontier, and what is decided of them; `brackets` None where nothing can be.
+
+    `origin` says who they are where they are neither all possible designs nor the frontier's neighbours.
+    """
 
     unknown: UncertainProblem
     numbers: np.ndarray
@@ -52,6 +59,7 @@ class Candidates:
     refused: str
     complete: bool
     classes: int
+    origin: str = ""
 
 
 def uncertainty_of_run(
@@ -129,6 +137,7 @@ def uncertainty_of_run(
         complete=contenders.complete,
         ends=ends,
         classes=contenders.classes,
+        origin=contenders.origin,
         robust={
             "half": contenders.numbers[share >= _ROBUST].tolist(),
             "holding": decisions[0].holding if decisions else [],
@@ -161,7 +170,8 @@ def _keep_how_sure(run: Run, known: Candidates, counted: Tally, draws: int, seed
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     on = dict(zip(known.numbers.tolist(), counted.frontier.tolist(), strict=True))
     full = {
-        "way": "in full" if known.complete else "frontier",
+        "way": "in full" if known.complete else "sampled" if known.origin else "frontier",
+        "origin": known.origin,
         "draws": draws,
         "seed": seed,
         "candidates": len(known.numbers),
@@ -248,16 +258,23 @@ def candidates(
         Designs that are known to hold every possible one.
     """
     unknown = uncertain_problem(study.compiled, unknowns)
+    of_laws = any(entry.of_law for entry in unknowns)
+    # Errors of laws reach far: where bounds take long they leave too many designs in the end.
+    deadline = Deadline(_BOUNDED_IN) if of_laws else None
     try:
-        start = search_possible(unknown, frontier) if among is None else bounded(unknown, among)
+        start = search_possible(unknown, frontier, deadline=deadline) if among is None else bounded(unknown, among)
     except PointsOnly as error:
         numbers = _without_bounds(study, frontier)
         complete = len(numbers) == study.space.size
         return Candidates(unknown, numbers, None, error.problem, complete, 0)
-    except TooManyPossible as error:
-        if not any(entry.of_law for entry in unknowns):
+    except (TooManyPossible, Late) as error:
+        sampled = sampled_candidates(unknown, frontier) if of_laws else None
+        if sampled is not None:
+            return Candidates(unknown, sampled.numbers, None, _TOO_MANY, False, 0, sampled.words)
+        if isinstance(error, TooManyPossible) and not of_laws:
             raise
-        return Candidates(unknown, _without_bounds(study, frontier), None, error.problem, False, 0)
+        why = getattr(error, "problem", _TOO_MANY)
+        return Candidates(unknown, _without_bounds(study, frontier), None, why, False, 0)
     start = start.chosen(proved_rows(unknown, start.numbers)[0] | np.isin(start.numbers, frontier))
     if len(start.numbers) > _MOST:
         return _by_rows(unknown, start.numbers, frontier)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,13 +18,17 @@ from dse.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dse.analysis.choose.nearest_miss import NearestMiss, nearest_misses
     from dse.analysis.choose.pick import Choice, Row
     from dse.analysis.choose.rules import pick_by_rule, rule_of
     from dse.analysis.uncertainty.uncertainty import decide_run
     from dse.api import Run
     from dse.cli.text.uncertainty import print_decision
     from dse.report.words.how_sure import how_sure_document, how_sure_sentence
+    from dse.run.result.design_names import name_of
 else:
+    (nearest_misses,) = later("dse.analysis.choose.nearest_miss", "nearest_misses")
+    (name_of,) = later("dse.run.result.design_names", "name_of")
     pick_by_rule, rule_of = later("dse.analysis.choose.rules", "pick_by_rule", "rule_of")
     (decide_run,) = later("dse.analysis.uncertainty.uncertainty", "decide_run")
     (print_decision,) = later("dse.cli.text.uncertainty", "print_decision")
@@ -79,10 +84,13 @@ def pick(
     if trust:
         return _decide(run, {**rule, "where": where} if given else None, where, meets, json=json)
     choice = pick_by_rule(run, {**rule, "where": where} if given else rule_of(run, where))
+    misses = [] if choice.found else nearest_misses(run, where)
     if json:
-        _print_document(run, choice)
-    else:
+        _print_document(run, choice, misses)
+    elif choice.found:
         _print_choice(run, choice)
+    else:
+        _print_misses(run, misses)
     return 0 if choice.found else 1
 
 
@@ -128,18 +136,27 @@ def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meet
     return 0 if all(decision.robust is not None for decision in decisions) else 1
 
 
-def _print_document(run: Run, choice: Choice) -> None:
+def _print_misses(run: Run, misses: Sequence[NearestMiss]) -> None:
+    """Say that no design meets the limits, and what each of them would have to be for one to meet it."""
+    say("no design meets these limits", style="bold red")
+    for miss in misses:
+        value = shown(miss.value, run.units.get(miss.quantity, "1"))
+        rows = run.frontier["design"].tolist()
+        name = name_of(run, rows.index(miss.design)) if miss.design in rows else f"design {miss.design}"
+        others = ", the other limits met" if len(misses) > 1 else ""
+        say(f"  nearest to {miss.limit}: {run.label(miss.quantity)} {value} ({name}){others}")
+
+
+def _print_document(run: Run, choice: Choice, misses: Sequence[NearestMiss]) -> None:
     """Print what was picked as JSON."""
     headline = "exact" if choice.searched_again else run.headline
+    nearest = {} if choice.found else {"nearest": [asdict(miss) for miss in misses]}
     document = {**choice.as_dict(), "headline": headline, "units": run.units, "synthetic": run.manifest.synthetic}
-    print_json({**document, "how_sure": how_sure_document(run)})
+    print_json({**document, **nearest, "how_sure": how_sure_document(run)})
 
 
 def _print_choice(run: Run, choice: Choice) -> None:
     """Print the designs that were picked, why, and what weakens that."""
-    if not choice.found:
-        say("no design meets these limits", style="bold red")
-        return
     count = len(choice.designs)
     say(f"{count} design{'s' if count > 1 else ''}: {choice.rule}", style="bold")
     lines: list[str] = []

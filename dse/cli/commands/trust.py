@@ -11,11 +11,14 @@ import typer
 from dse.cli.later import later
 from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
-from dse.cli.text.answer import falsify, print_falsification
-from dse.cli.text.output import print_json
+from dse.cli.text.answer import falsify, print_answer, print_falsification, print_withdrawn
+from dse.cli.text.output import print_json, say
+from dse.errors import InputError
 
 if TYPE_CHECKING:
+    from dse.api import Run
     from dse.cli.text.uncertainty import print_uncertainty
+    from dse.run.result.falsification_account import FalsificationAccount
 else:
     (print_uncertainty,) = later("dse.cli.text.uncertainty", "print_uncertainty")
 
@@ -52,14 +55,31 @@ def trust(
     """
     run = stored_run(folder, allow_code=allow_code)
     falsification = falsify(run, measured)
-    account = run.trust(draws=draws, seed=seed, cells=cells, progress=_show_phase)
+    try:
+        account = run.trust(draws=draws, seed=seed, cells=cells, progress=_show_phase)
+    except InputError as error:
+        if falsification is None or not falsification.refuted:
+            raise
+        return _refuted_without_draws(run, falsification, error, json=json)
     if json:
         beside = {} if falsification is None else {"falsification": falsification.as_dict()}
         print_json(account.as_dict() | beside)
     else:
+        print_withdrawn(falsification)
         print_uncertainty(run, account)
         print_falsification(run, whole=True)
     return 3 if falsification is not None and falsification.refuted else 0
+
+
+def _refuted_without_draws(run: Run, falsification: FalsificationAccount, error: InputError, *, json: bool) -> int:
+    """Print what refutes the answer where there is no probability to weigh it with."""
+    if json:
+        print_json({"refused": error.problem, "falsification": falsification.as_dict()})
+    else:
+        say(f"no probability: {error.problem}")
+        print_answer(run)
+        print_falsification(run, whole=True)
+    return 3
 
 
 def _show_phase(what: str) -> None:

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from dse.report.words.answer import Sentence
     from dse.run.result.falsification_account import FalsificationAccount
 
-__all__ = ["falsification_document", "falsify", "print_answer", "print_falsification"]
+__all__ = [
+    "falsification_document",
+    "falsify",
+    "print_answer",
+    "print_brackets",
+    "print_falsification",
+    "print_withdrawn",
+]
 
 
 def print_answer(run: Run) -> None:
@@ -37,10 +44,26 @@ def print_answer(run: Run) -> None:
         _print(answer.weakened_by)
 
 
+def print_brackets(run: Run) -> None:
+    """Print what the knee would be at the other end of a bracket, where that is felt; nothing where there is none."""
+    from dse.report.words.brackets import bracket_lines
+
+    for line in bracket_lines(run, run.study):
+        say(f"  {line}")
+
+
 def _print(sentences: Iterable[Sentence]) -> None:
     for sentence in sentences:
         name = f" ({sentence.name})" if sentence.name else ""
         say(f"  {sentence.about}: {sentence.text}{name}")
+
+
+def print_withdrawn(account: FalsificationAccount | None) -> None:
+    """Print what measured systems leave of what the laws say of classes."""
+    from dse.report.words.falsification import class_sentences
+
+    for sentence in class_sentences(account):
+        say(f"{sentence.about}: {sentence.text}", style="bold")
 
 
 def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:

@@ -53,7 +53,9 @@ def print_uncertainty(run: Run, trust: UncertaintyAccount) -> None:
         f"frontier at least once, {trust.seen['always']} always, {half} in half of them and more; "
         f"standard error of a probability at most {100 * trust.error:.1f} %"
     )
-    if not trust.complete:
+    if trust.origin:
+        say(f"  {trust.origin}", style="yellow")
+    elif not trust.complete:
         say("  candidates are the frontier and its neighbours only: others may be possible", style="yellow")
     for decision in trust.decisions:
         say()

@@ -92,7 +92,8 @@ def _ends(run: Run, trust: UncertaintyAccount) -> Html:
     )
     pieces = [table(["errors", "certain", "possible"], rows, numeric=[1, 2])] if rows else []
     if not trust.complete:
-        pieces.append(tag("p", "Candidates are the frontier and its neighbours only: others may be possible."))
+        neighbours = "Candidates are the frontier and its neighbours only: others may be possible"
+        pieces.append(tag("p", f"{trust.origin or neighbours}."))
     return join([*pieces, tag("p", drawn, class_="note")])
 
 

@@ -101,7 +101,7 @@ def answer_of(run: Run) -> Answer | None:
     best = tuple(_whole(run, role.row, role.name) if role.name == KNEE else _best(run, role) for role in others)
     sure = (Sentence("how sure", text) for text in trust_sentences(run))
     account = read_falsification(run)
-    exact = (Sentence("taken as exact", f"the law of {name}: it has no error here") for name in exact_laws(account))
+    exact = (Sentence("no error", f"the law of {name} was taken as exact") for name in exact_laws(account))
     weakened_by = [*_unanswered(run), *sure, *exact, *_weakened_by(run, first.row)]
     design, *named = (
         _named(run, sentence) for sentence in (_whole(run, first.row, about), *best, *_margins(run), *weakened_by)

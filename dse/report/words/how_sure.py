@@ -219,9 +219,10 @@ def how_sure_notes(run: Run, sure: HowSure) -> Iterator[str]:
     """Yield what weakens the probabilities: draws, who the candidates are, and errors that are not known."""
     if sure.decided:
         half = 100.0 * sqrt(0.25 / sure.draws)
-        who = f"{format_number(sure.candidates)} candidates of {format_number(sure.possible)} possible designs"
+        possible = f"{format_number(sure.candidates)} candidates of {format_number(sure.possible)} possible designs"
+        who = sure.origin or possible
         text = f"{format_number(sure.draws)} draws of what is not known, {who}: within {2.0 * half:.0f} points"
-        if not sure.complete:
+        if not sure.complete and sure.way == "bounds and rows":
             text += "; designs that others of their row beat at every value looked at are left out"
         yield text
     for name in sure.missing if not sure.decided else ():

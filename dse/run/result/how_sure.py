@@ -98,9 +98,9 @@ class HowSure(_Record):
 
     Attributes
     ----------
-    way : {"bounds and rows", "frontier", "in full"}
+    way : {"bounds and rows", "frontier", "in full", "sampled"}
         Who the candidates are: what may be possible, thinned within rows that share their unknowns; the space or the
-        frontier's neighbours, where no bounds can be had; those of ``dse trust``.
+        frontier's neighbours, where no bounds can be had; those of ``dse trust``; frontiers at sampled values.
     draws, seed, candidates, possible : int
     complete : bool
         Whether no candidate can be missing.
@@ -119,13 +119,15 @@ class HowSure(_Record):
         What it was expected to take, where that is known.
     refused : str
         Why nothing can be said, where that is no question of time.
+    origin : str
+        Who the candidates are, in words, where they are "sampled".
     numbers : list of int
         Designs that hold every possible one, where that is proved and they are few: `dse trust` begins with them.
     of : str
         Digest of the unknowns they belong to.
     """
 
-    way: Literal["bounds and rows", "frontier", "in full"] = "bounds and rows"
+    way: Literal["bounds and rows", "frontier", "in full", "sampled"] = "bounds and rows"
     draws: int = 0
     seed: int = 0
     candidates: int = 0
@@ -139,6 +141,7 @@ class HowSure(_Record):
     late: bool = False
     seconds: float | None = None
     refused: str = ""
+    origin: str = ""
     numbers: list[int] = []
     of: str = ""
 

@@ -149,6 +149,8 @@ class UncertaintyAccount(_Record):
     draws, seed, candidates : int
     complete : bool
         Whether the candidates hold every possible design.
+    origin : str
+        Who the candidates are, in words, where they are neither all possible designs nor the frontier's neighbours.
     ends : dict
         How many designs are certain and possible where designs share all errors, and where they share none.
     classes : int
@@ -180,6 +182,7 @@ class UncertaintyAccount(_Record):
     ends: dict[str, dict[str, int]]
     classes: int
     robust: dict[str, list[int]]
+    origin: str = ""
     decisions: list[Decision]
     notes: list[str] = []
     digest: str = ""

@@ -11,7 +11,8 @@ from dse.search.account.stopping import BUDGET, INTERRUPT
 from dse.search.account.tolerance import tolerance_text
 from dse.units import format_number
 
-__all__ = ["AS_LEDGER", "COVERED", "MET", "NO_BOUND", "NO_BOUND_YET", "TIES", "VECTORS", "Certificate", "Evolution"]
+__all__ = ["AS_LEDGER", "COVERED", "MET", "NOTHING_NEW", "NO_BOUND", "NO_BOUND_YET", "TIES", "VECTORS", "Certificate"]
+__all__ += ["Evolution"]
 
 TIES = "every design of the space that no other design beats is kept, designs with equal objectives included"
 VECTORS = (
@@ -23,6 +24,8 @@ NO_BOUND = "no bound is known"
 NO_BOUND_YET = "no bound yet"
 AS_LEDGER = "as the accepted ledger says"
 """What follows every headline of a search that took over blocks of somebody else."""
+NOTHING_NEW = "nothing new"
+"""How a search without a bound ends whose frontier has not changed for as long as it took to come by it."""
 MET = (
     "of the designs that were looked at every one that no other of them beats is kept, designs with equal objectives "
     "included"
@@ -44,8 +47,8 @@ class Evolution:
         the end; 0 while nothing feasible is known. It says when the search stopped growing, not how near it came.
     seed : int
     ended : str
-        "restarts" (several have brought nothing), "evaluations" (as many as were asked for), "every design", "budget"
-        or "interrupt".
+        "restarts" (several have brought nothing), "nothing new" (the frontier has not changed for as many evaluations
+        as it took), "evaluations" (as many as were asked for), "every design", "budget" or "interrupt".
     closed : bool
         Whether every design that differs in one axis from one of the frontier was looked at.
     not_finite : int
@@ -68,6 +71,7 @@ class Evolution:
         n = format_number
         kinds = {
             "restarts": "ended when restarts brought nothing",
+            NOTHING_NEW: "ended when nothing new had been found for as many evaluations as it took",
             "evaluations": "ended by the evaluations asked for",
             "every design": "ended when every design had been looked at",
             BUDGET: "ended by the budget, so that what was found depends on the machine",

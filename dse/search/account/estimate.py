@@ -48,6 +48,8 @@ class Estimate:
         Why alternatives that were planned are not searched as the method would have it.
     chunks : int, optional
         What processes can share; None where nobody counted.
+    whole : float, optional
+        Seconds of looking at every design, for a search that looks at some.
     """
 
     seconds: float
@@ -58,6 +60,7 @@ class Estimate:
     planned: float = 0.0
     fallbacks: tuple[str, ...] = ()
     chunks: int | None = None
+    whole: float | None = None
 
     @property
     def long(self) -> bool:

@@ -17,14 +17,15 @@ import numpy as np
 
 from dse.evaluation.problem import Problem
 from dse.evaluation.product_evaluator import flat_inputs
-from dse.search.account.certificate import Evolution
+from dse.search.account.certificate import NOTHING_NEW, Evolution
 from dse.search.account.progress import CLOSING, EVOLVING, Progress
 from dse.search.account.stopping import Stop
 from dse.search.evolve.genome import Genome
 from dse.search.start.closure import close
 from dse.search.start.visited import Looked, Visited
 
-__all__ = ["Evolved", "evolve", "evolve_seconds", "taken_over", "usual_evaluations", "worthwhile_processes"]
+__all__ = ["Evolved", "evolve", "evolve_seconds", "taken_over", "usual_evaluations", "whole_seconds"]
+__all__ += ["worthwhile_processes"]
 
 _POPULATION = 1_000
 _SLOW_POPULATION = 200
@@ -65,7 +66,8 @@ def evolve(
     ----------
     problem : Problem
     evaluations : int, optional
-        The most designs that are evaluated. Default: it ends when three restarts have brought nothing.
+        The most designs that are evaluated. It ends before when three restarts have brought nothing, or when the
+        frontier has not changed for as many evaluations as it took, a restart among them.
     progress : Progress, optional
     stop : Stop, optional
         Looked at between generations; how far the search has come by then depends on the machine.
@@ -108,6 +110,12 @@ def evolve_seconds(problem: Problem, evaluations: int | None, jobs: int = 0) -> 
     population = _SLOW_POPULATION if each > _SLOW else _POPULATION
     designs = usual_evaluations(problem.space.size, evaluations, population)
     return (each / processes + _PER_DESIGN) * designs, _TIMED, processes
+
+
+def whole_seconds(problem: Problem, seconds: float, evaluations: int | None) -> float:
+    """Return about how long it would take to look at every design, of what `evolve_seconds` says of some."""
+    designs = usual_evaluations(problem.space.size, evaluations)
+    return max(0.0, seconds / designs - _PER_DESIGN) * problem.space.size
 
 
 def worthwhile_processes(problem: Problem) -> int:
@@ -192,6 +200,8 @@ class _Search:
         self.population = self._population()
         self.generations = self.restarts = 0
         self.ended = ""
+        self.frontier = np.empty(0, dtype=np.int64)
+        self.last_new = 0  # designs that were looked at when the frontier changed last
 
     def run(self) -> None:
         """Breed and restart until the end, then close the frontier."""
@@ -253,8 +263,8 @@ class _Search:
                 self.growth.begin(points[amounts == 0.0])
                 scaled = np.where(amounts[:, None] > 0.0, 0.0, self.growth.scaled(points))
                 bred.tell(scaled, amounts)
-                if (stopped := self.stop.reason) is not None:
-                    self.ended = stopped
+                if (stopped := self.stop.reason) is not None or self._nothing_new():
+                    self.ended = stopped or NOTHING_NEW
                     return
             if genes is None or own % _EVERY == 0:
                 self.progress.phase(CLOSING)
@@ -262,6 +272,14 @@ class _Search:
                 self.progress.chunk_frontier(len(self.visited.archive.numbers))
                 if self.growth.stands(self.visited) or genes is None:
                     return
+
+    def _nothing_new(self) -> bool:
+        """Tell whether the frontier has not changed for as long as it took to come by it, a restart among that."""
+        frontier, looked_at = self.visited.archive.result()[1], len(self.visited.numbers)
+        if not np.array_equal(frontier, self.frontier):
+            self.frontier, self.last_new = frontier, looked_at
+        since = looked_at - self.last_new
+        return self.restarts > 0 and len(frontier) > 0 and since >= max(self.last_new, _EVERY * self.population)
 
     def _second_start(self) -> np.ndarray:
         """Return half of a population from the archive, where that has as many, and the rest at random."""

@@ -165,16 +165,16 @@ def of_designs(tolerance: Tolerance) -> Tolerance:
 def any_no_worse(points: np.ndarray, limits: np.ndarray) -> np.ndarray:
     """Tell for each column of limits, (objectives, n), whether some point is no worse in every objective."""
     covered_points = np.zeros(limits.shape[1], dtype=bool)
-    left = np.arange(limits.shape[1])
+    remaining = np.arange(limits.shape[1])
     for begin in range(0, len(points), _TOGETHER):
-        piece, here = points[begin : begin + _TOGETHER], limits[:, left]
+        piece, here = points[begin : begin + _TOGETHER], limits[:, remaining]
         no_worse = piece[None, :, 0] <= here[0, :, None]
         for place in range(1, len(limits)):
             no_worse &= piece[None, :, place] <= here[place, :, None]
         covered = no_worse.any(axis=1)
-        covered_points[left[covered]] = True
-        left = left[~covered]
-        if not len(left):
+        covered_points[remaining[covered]] = True
+        remaining = remaining[~covered]
+        if not len(remaining):
             break
     return covered_points
 
@@ -194,10 +194,10 @@ def thinned_by(tolerance: Tolerance, known: np.ndarray, points: np.ndarray) -> n
     before covers. What shifted points beat among each other is left out with them: if what covers y is no worse than
     shift(y), and shift(y) no worse than shift(x), it covers x too.
     """
-    left = _not_covered(tolerance, known, points, np.lexsort(points.T[::-1]))
+    remaining = _not_covered(tolerance, known, points, np.lexsort(points.T[::-1]))
     chosen: list[np.ndarray] = []
-    while len(left):
-        block, left = left[:_BLOCK], left[_BLOCK:]
+    while len(remaining):
+        block, remaining = remaining[:_BLOCK], remaining[_BLOCK:]
         limits = tolerance.shift(points[block])
         covers = np.ones((len(block), len(block)), dtype=bool)
         for place in range(points.shape[1]):
@@ -210,7 +210,7 @@ def thinned_by(tolerance: Tolerance, known: np.ndarray, points: np.ndarray) -> n
             stands_for -= covers[:, fresh].sum(axis=1)
             free &= ~fresh
         chosen.append(block[taken])
-        left = _not_covered(tolerance, points[chosen[-1]], points, left)
+        remaining = _not_covered(tolerance, points[chosen[-1]], points, remaining)
     return np.sort(np.concatenate(chosen)) if chosen else np.empty(0, dtype=np.int64)
 
 

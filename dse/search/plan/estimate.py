@@ -17,7 +17,7 @@ from dse.evaluation.problem import Problem
 from dse.search.account.elapsed import elapsed
 from dse.search.account.estimate import Estimate
 from dse.search.bundles.product_search import ProductSearch
-from dse.search.evolve.evolve import evolve_seconds
+from dse.search.evolve.evolve import evolve_seconds, whole_seconds
 from dse.search.plan.slow_functions import slow_functions
 from dse.search.plan.strategy import SearchOptions, Strategy, worthwhile_jobs
 from dse.search.plan.worker import Seeds, Worker
@@ -44,7 +44,8 @@ def estimate_problem(problem: Problem, options: SearchOptions) -> Estimate:
     sizes = [product.size for product in problem.space.products]
     if options.method == "evolve":
         seconds, designs, jobs = evolve_seconds(problem, options.evaluations, options.jobs)
-        return Estimate(seconds, _peak(), False, designs, jobs)
+        whole = whole_seconds(problem, seconds, options.evaluations)
+        return Estimate(seconds, _peak(), False, designs, jobs, whole=whole)
     strategy = Strategy.choose(options, sizes)
     slow = slow_functions(problem)
     if slow is not None:
@@ -129,8 +130,8 @@ def _some(sizes: Sequence[int], most: int) -> list[int]:
 def _measured(samples: Sequence[_Sample], sizes: Sequence[int]) -> _Measured:
     """Return what all products take; those that were not measured are taken to cost the same per design."""
     seconds, own = sum(sample.seconds for sample in samples), sum(sample.designs for sample in samples)
-    left = len(sizes) / len(samples) - 1.0
-    tables = sum(sample.tables for sample in samples) * left
+    remaining = len(sizes) / len(samples) - 1.0
+    tables = sum(sample.tables for sample in samples) * remaining
     return _Measured(seconds * sum(sizes) / own, tables, sum(sample.evaluated for sample in samples))
 
 

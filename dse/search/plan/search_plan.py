@@ -164,6 +164,7 @@ def plan_search(problem: Problem, options: SearchOptions, estimate: Estimate | N
             reason="asked for: good designs, and no bound is known of how far the frontier is away",
             processes=max(1, options.jobs),
             workers="" if estimate is None else _evaluating(estimate),
+            evolve="" if estimate is None else _whole_instead(problem, estimate),
         )
     sizes = [product.size for product in problem.space.products]
     strategy = Strategy.choose(options, sizes)
@@ -215,6 +216,16 @@ def _evaluating(estimate: Estimate) -> str:
         return f"{estimate.processes} processes evaluate the designs of each generation"
     return (
         "1 process; where a design takes a millisecond and more, --jobs N evaluates those of a generation side by side"
+    )
+
+
+def _whole_instead(problem: Problem, estimate: Estimate) -> str:
+    """Say so where the whole space can be looked at in the time of a search without a bound."""
+    if estimate.whole is None or estimate.whole > estimate.seconds:
+        return ""
+    return (
+        f"all {format_number(problem.space.size)} designs can be looked at in that time (about "
+        f"{time_text(estimate.whole)}): without --method evolve the answer is exact"
     )
 
 

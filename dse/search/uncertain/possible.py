@@ -7,7 +7,7 @@ in a search, with the unknowns as ranges; no group of axes is reduced, as what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,6 +109,7 @@ def search_possible(
     *,
     searches: Mapping[int, ProductSearch] | None = None,
     deadline: Deadline | None = None,
+    products: Collection[int] | None = None,
 ) -> Possible:
     """Search the space with the unknowns as ranges.
 
@@ -125,6 +126,8 @@ def search_possible(
         their groups left is taken where that holds.
     deadline : Deadline, optional
         When it is no longer worth anything.
+    products : collection of int, optional
+        Those that are looked at. Default: all.
 
     Raises
     ------
@@ -139,7 +142,9 @@ def search_possible(
     problem = unknown.problem
     archive = Archive(len(problem.objectives), Prefilter(len(problem.objectives)))
     sizes = [product.size for product in problem.space.products]
-    order = sorted(range(len(sizes)), key=lambda index: (sizes[index] >= _SMALL, index))
+    order = sorted(
+        range(len(sizes)) if products is None else products, key=lambda index: (sizes[index] >= _SMALL, index)
+    )
     given = searches or {}
     unmoved = unreached(unknown) & given.keys()
     looked_at = [*_at_start(unknown, frontier[:_MERGED_FROM], archive)]

@@ -5,6 +5,7 @@ import pytest
 
 from dse import Run, Study
 from dse.analysis.choose.choice import choose_design
+from dse.analysis.choose.nearest_miss import nearest_misses
 from dse.analysis.choose.pick import pick_design
 from dse.errors import InputError
 
@@ -234,3 +235,33 @@ def test_P1_a_faulty_limit_names_its_option(priced, way, monkeypatch):
         assert ".toml" not in str(caught.value)
     with pytest.raises(InputError, match=r"^--min: unknown quantity 'prise'.*did you mean 'price'"):
         pick_design(priced, "prise")
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (["run_time <= 1 s"], [("run_time", "min", [])]),
+        (["1 s >= run_time"], [("run_time", "min", [])]),
+        (["run_time <= 5 s", "energy <= 4 kJ"], [("run_time", "min", ["energy"]), ("energy", "min", ["run_time"])]),
+        (["compute_time <= 1 ms"], [("compute_time", "min", [])]),
+        (["energy >= 1 GJ"], [("energy", "max", [])]),
+        (["run_time == energy / 1 kW"], []),
+    ],
+)
+def test_limits_that_nothing_meets_are_told_with_the_nearest_design(runs, where, expected):
+    run = runs["hybrid-xeon-sp"]
+    numbers = np.arange(run.study.space.size)
+    record = run.study.compiled.quantities(numbers)[0]["values"]
+    met = np.ones(len(numbers), dtype=bool)
+    for constraint in run.study.compiled.systems[0].constraints:
+        met &= np.broadcast_to(record[constraint.quantity].reshape(-1), len(numbers)).astype(bool)
+    limits = {"run_time": 5.0, "energy": 4e3}
+    misses = nearest_misses(run, where)
+    assert [miss.quantity for miss in misses] == [name for name, _, _ in expected]
+    for miss, (name, sense, others) in zip(misses, expected, strict=True):
+        here = met.copy()
+        for other in others:
+            here &= record[other].reshape(-1) <= limits[other]
+        values = record[name].reshape(-1)[here]
+        assert miss.value == (values.min() if sense == "min" else values.max())
+        assert record[name].reshape(-1)[miss.design] == miss.value

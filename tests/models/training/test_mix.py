@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tomllib
 
 import numpy as np
@@ -15,6 +16,7 @@ from dse.models.training.catalogues import part
 from dse.study.file.headings import bundled_studies
 
 FILE = bundled_studies()["exascale-training"]
+BOARDS = FILE.parents[1] / "spaces" / "machines" / "boards.csv"
 MACHINE = {"devices_per_node": 8, "nodes": 2048, "halo_bandwidth": 400e9, "message_latency": 2e-6}
 FIXED = {"training_mix_tokens": 1e12, "training_mix_batch": 2048.0}
 GIVEN = list(mix.best_of_the_list.gives)
@@ -78,6 +80,27 @@ def test_devices_of_both_catalogues():
     assert "H100 SXM" in rows.labels
     assert rows.kept + sum(rows.refused.values()) == 15
     assert "GPU Max 1550" in next(iter(rows.refused))
+
+
+def test_boards_of_both_catalogues():
+    """Boards that are sold of a device that both have: its row, with what the board says of devices, host and cards."""
+    devices = find_enumeration("training.devices_of_both").rows({})
+    boards = find_enumeration("training.boards_of_both").rows({})
+    rows = {label: place for place, label in enumerate(boards.labels)}
+    table = {
+        row["name"]: row
+        for row in csv.DictReader(line for line in BOARDS.open(encoding="utf-8") if not line.startswith("#"))
+    }
+    sold = [name for name, row in table.items() if row["sold"] == "yes" and row["device"] in devices.labels]
+    assert sorted(rows) == sorted(sold)
+    assert boards.kept + sum(boards.refused.values()) == len(table)
+    for name, place in rows.items():
+        device = devices.labels.index(table[name]["device"])
+        assert boards.columns["devices_per_node"][place] == float(table[name]["devices_per_node"])
+        assert boards.columns["nics_max"][place] == float(table[name]["nics_max"])
+        assert boards.columns["host_power"][place] == float(table[name]["host_power [W]"])
+        assert boards.columns["peak_bf16"][place] == devices.columns["peak_bf16"][device]
+    assert {"MI300X", "H100 SXM"} <= set(boards.parts)
 
 
 def test_a_part_of_the_study():

@@ -84,3 +84,30 @@ def test_dimensions():
         sizes.rows({"devices": 1024, "sizes": [4, 12]})
     rows = find_enumeration("training.dimension_topology").rows({"dimension": 3})
     assert (rows.labels, rows.columns["dimension_3_topology"].tolist()) == (("ring", "full", "switch"), [0, 1, 2])
+
+
+def test_several_numbers_of_devices_are_the_cuts_of_each_after_one_another():
+    options = {**CASES["X2"], "chunks": [1]}
+    single = [PARALLELISM.rows({**options, "devices": devices}) for devices in (256, 512, 1024)]
+    for devices in ({"values": [1024, 256, 512]}, {"powers_of_two": [200, 1024]}):
+        together = PARALLELISM.rows({**options, "devices": devices})
+        assert list(together.labels) == [label for own in single for label in own.labels]
+        assert len(set(together.labels)) == len(together.labels)
+        assert together.considered == sum(own.considered for own in single)
+        reasons = {reason for own in single for reason in own.refused}
+        assert together.refused == {reason: sum(own.refused.get(reason, 0) for own in single) for reason in reasons}
+        t, p, c, d = (together.columns[f"{name}_parallel"] for name in ("tensor", "pipeline", "context", "data"))
+        assert sorted(set((t * p * c * d).tolist())) == [256, 512, 1024]
+
+
+def test_a_number_of_devices_that_leaves_no_cut_is_left_out_and_one_must_leave_some():
+    options = {**CASES["X2"], "chunks": [1]}
+    assert PARALLELISM.rows({**options, "devices": {"values": [1021, 512]}}).labels == (
+        PARALLELISM.rows({**options, "devices": 512}).labels
+    )
+    with pytest.raises(InputError, match="no row is left"):
+        PARALLELISM.rows({**options, "devices": {"values": [1021]}})
+    with pytest.raises(InputError, match="no power of two from 600 to 1000"):
+        PARALLELISM.rows({**options, "devices": {"powers_of_two": [600, 1000]}})
+    with pytest.raises(InputError, match="devices"):
+        PARALLELISM.rows({**options, "devices": {"powers": [600, 1000]}})
