@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -79,9 +80,11 @@ class Study(dse.study.study.Study):  # noqa: D101
         frontier : DataFrame, optional
             To tell whether the design is on it, and which of its designs beat it.
         """
+        from dse.analysis.explain.brackets import other_ends
         from dse.analysis.explain.explain import explain_design
 
-        return explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
+        explained = explain_design(self.compiled, self.declarations, number, study=self.name, frontier=frontier)
+        return replace(explained, other_ends=other_ends(self, number))
 
     def ways_down(self, explanation: Explanation) -> dict[str, list[Decomposition]]:
         """Return, for each objective of an explained design, what it comes from, and what most of that does."""

@@ -163,6 +163,8 @@ class Picture(Generic[_Needs]):
     slot : str, optional
     providers : tuple of str
         The components of the slot it is for.
+    explains : bool
+        Whether the lines of its description are what an explanation of a design says first.
     """
 
     name: str
@@ -174,6 +176,7 @@ class Picture(Generic[_Needs]):
     providers: tuple[str, ...] = ()
     doc: str = ""
     module: str = ""
+    explains: bool = False
 
     def __call__(self, *args: _Needs.args, **kwargs: _Needs.kwargs) -> Drawing:
         """Call the plain function."""

@@ -21,8 +21,10 @@ from dse.authoring.declare.declaration import declarations
 from dse.models.codesign import branches, node_ranks, points, prefetching, run
 from dse.models.codesign.assembly import joined
 from dse.models.codesign.patterns import pattern_functions
+from dse.models.codesign.pictures import account_of_time
 from dse.models.codesign.prefetching import coverage
 
 __all__ = ["coverage"]
 
 globals().update(joined({**declarations(points, node_ranks, branches, prefetching, run), **pattern_functions()}))
+globals().update(account_of_time())

@@ -80,7 +80,13 @@ def _coverages(profile, vector_width, l1_size, l2_size, l3_share):
     return tuple(shares)
 
 
-@quantity(unit="1", name="l2_latency_cycles", source="the published model: no prefetching", **_NONE)
+@quantity(
+    unit="1",
+    name="l2_latency_cycles",
+    source="the published model: no prefetching",
+    beside=("streams",),
+    **_NONE,
+)
 def waited_level_2(l2_latency_alone):
     """Cycles of an access that level 2 answers."""
     return l2_latency_alone * 1.0
@@ -98,7 +104,7 @@ def waited_memory(dram_latency_alone):
     return dram_latency_alone * 1.0
 
 
-@quantity(unit="1", name="l2_latency_cycles", source=_WAGER, **_STREAMS)
+@quantity(unit="1", name="l2_latency_cycles", source=_WAGER, beside=("none",), **_STREAMS)
 def streamed_level_2(l2_latency_alone, l1_latency_cycles, prefetch_coverage_l2):
     """Cycles of an access that level 2 answers, less what prefetching hides."""
     return prefetched_latency(l2_latency_alone, l1_latency_cycles, prefetch_coverage_l2, np.inf)

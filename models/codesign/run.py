@@ -38,6 +38,7 @@ def cliffs(profile, profile_extrapolated, rank_memory, l1_size, l2_size, l3_shar
     unit="s",
     source=f"{ANGHEL_2017}, Eq. 6.2: time of the processor model; imbalance and repetitions are ours",
     error=ACCURACY["interaction", "seconds"],
+    band=("profile_band_low", "profile_band_high"),
     valid={"reuse_at_cliff": (0.0, 0.0), "profile_distance": (1.0, 1.0)},
 )
 def compute_time(run_time, repetitions, rank_imbalance, reuse_at_cliff, profile_distance):

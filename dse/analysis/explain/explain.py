@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from dse.analysis.explain.explanation import (
     TreeNode,
 )
 from dse.analysis.explain.sensitivity import sensitivities
+from dse.authoring.picture import draw
 from dse.evaluation.problem import Constraint, Problem, System
 from dse.evaluation.reference_systems import ReferenceSystem
 from dse.graph.graph import Graph
@@ -92,7 +93,16 @@ def explain_design(
         numbers=[row for row in listing if row["name"] in values],
         tree=_tree([o.quantity for o in problem.objectives], listing),
         validation=problem.space.validation(number),
+        account=[*_account(system.graph, record["values"], values)],
     )
+
+
+def _account(graph: Graph, given: Mapping[str, object], values: Mapping[str, object]) -> Iterator[str]:
+    """Yield the lines of pictures that explain a design; `given` has its tables too."""
+    tables = {name: value for name, value in given.items() if not isinstance(value, np.ndarray)}
+    for picture in graph.pictures:
+        if picture.explains:
+            yield from draw(picture, {**tables, **values}).description.splitlines()
 
 
 def explain_reference(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import NotRequired, TypedDict
 
+from dse.analysis.explain.brackets import OtherEnd
+
 __all__ = [
     "Bound",
     "Breakdown",
@@ -231,6 +233,10 @@ class Explanation:
         Quantities of a reference that are not known, and why.
     validation : dict of str to str
         By part axis: how well the law its part is used with held for real machines, where the catalogue says so.
+    account : list of str
+        What its models say of it first, a line each.
+    other_ends : list of OtherEnd
+        Its objectives with components that are the other end of a bracket.
     """
 
     study: str
@@ -254,8 +260,11 @@ class Explanation:
     measured: list[MeasuredFigure] = field(default_factory=list)
     lacking: dict[str, str] = field(default_factory=dict)
     validation: dict[str, str] = field(default_factory=dict)
+    account: list[str] = field(default_factory=list)
+    other_ends: list[OtherEnd] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
-        """Return it as plain values for JSON; what only a reference has is there for references."""
-        only = ("reference", "measured", "lacking") if self.reference is None else ()
+        """Return it as plain values for JSON; what only a reference has, or some models say, is there for those."""
+        only: tuple[str, ...] = ("reference", "measured", "lacking") if self.reference is None else ()
+        only += tuple(name for name in ("account", "other_ends") if not getattr(self, name))
         return {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in only}

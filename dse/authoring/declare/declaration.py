@@ -63,6 +63,25 @@ class RelativeError:
 
 
 @dataclass(frozen=True)
+class Unlisted:
+    """How far a law may be off designs with a value that none of what it was fitted on has.
+
+    Attributes
+    ----------
+    quantity : str
+        An input of numbers.
+    values : tuple of float
+        Those it was fitted on, SI.
+    spread : float
+        Standard deviation of the logarithm, in the place of that of the law.
+    """
+
+    quantity: str
+    values: tuple[float, ...]
+    spread: float
+
+
+@dataclass(frozen=True)
 class LawError:
     """How far a law may be off: an unknown that every study has whose answer depends on the input that carries it.
 
@@ -76,12 +95,15 @@ class LawError:
         Quantities the input is a factor of; where a study says itself what is not known of one, that stands instead.
     source : str
         What the spread was read off.
+    unlisted : Unlisted, optional
+        One value stands for the law in all designs, so this holds for all of a space that offers what is not listed.
     """
 
     spread: float
     law: str
     of: tuple[str, ...] = ()
     source: str = ""
+    unlisted: Unlisted | None = None
 
 
 @dataclass(frozen=True)
@@ -129,6 +151,10 @@ class ModelFunction(Generic[_Needs, _Gives]):
         Words for people by quantity, where its name with blanks says too little.
     excludes : tuple of str
         Quantities that count the same thing: a system that has one of them beside what it gives is refused.
+    band : tuple of str
+        Two quantities, the least and the greatest factor by which its result may differ as its inputs are not sure.
+    beside : tuple of str
+        Components of its slot that are the other end of a bracket: what they would give is told beside a design.
     undimensional : str
         Why its result does not scale with the units of its arguments, where it does not: a fit in megabytes, say.
     """
@@ -156,6 +182,8 @@ class ModelFunction(Generic[_Needs, _Gives]):
     signed: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     excludes: tuple[str, ...] = ()
+    band: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     undimensional: str = ""
 
     def __call__(self, *args: _Needs.args, **kwargs: _Needs.kwargs) -> _Gives:
@@ -363,6 +391,8 @@ def quantity(
     by: str = "",
     signed: bool = False,
     label: str = "",
+    band: tuple[str, ...] = (),
+    beside: tuple[str, ...] = (),
     dimensional: bool = True,
     reason: str = "",
 ) -> Callable[[Callable[_P, _R]], ModelFunction[_P, _R]]:
@@ -370,8 +400,9 @@ def quantity(
 
     With `over`, a function of one argument is the ``by="sum"``, "max" or "min" of that quantity over the members of an
     index set of the study; it returns its argument, which is the answer where the study has no such set. With `signed`,
-    a time, a power, an energy, … may be negative. `label` is what people read: "time of the mix". An empirical formula
-    whose result does not scale with its units says ``dimensional=False`` and the `reason`; `dse check` asks all others.
+    a time, a power, an energy, … may be negative. `label` is what people read: "time of the mix". `band` and `beside`
+    are those of `ModelFunction`. An empirical formula whose result does not scale with its units says
+    ``dimensional=False`` and the `reason`; `dse check` asks all others.
     """
 
     def decorate(function: Callable[_P, _R]) -> ModelFunction[_P, _R]:
@@ -392,6 +423,8 @@ def quantity(
             by=by,
             signed=(name or function.__name__,) if signed else (),
             labels={name or function.__name__: label} if label else {},
+            band=band,
+            beside=beside,
             undimensional=_undimensional(dimensional, reason),
         )
 
@@ -464,6 +497,8 @@ class _Remarks(TypedDict, total=False):
     signed: tuple[str, ...]
     labels: Mapping[str, str]
     excludes: tuple[str, ...]
+    band: tuple[str, ...]
+    beside: tuple[str, ...]
     undimensional: str
 
 

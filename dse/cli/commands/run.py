@@ -29,7 +29,7 @@ from dse.cli.options.search import (
 )
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
 from dse.cli.signals import asks_to_stop, nothing_is_kept
-from dse.cli.text.answer import falsification_document, falsify, print_answer, print_falsification
+from dse.cli.text.answer import falsification_document, falsify, print_answer, print_brackets, print_falsification
 from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
 from dse.cli.text.run_summary import answer_document, designs_document, print_headline, print_nothing_feasible
 from dse.cli.text.validation import print_validation_of_frontier
@@ -252,6 +252,7 @@ def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     say(f"run:    {folder}")
     say(f"report: {page}" if page else f"report: dse report {folder}")
     print_answer(result)
+    print_brackets(result)
     print_falsification(result)
 
 

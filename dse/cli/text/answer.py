@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from dse.report.words.answer import Sentence
     from dse.run.result.falsification_account import FalsificationAccount
 
-__all__ = ["falsification_document", "falsify", "print_answer", "print_falsification", "print_withdrawn"]
+__all__ = [
+    "falsification_document",
+    "falsify",
+    "print_answer",
+    "print_brackets",
+    "print_falsification",
+    "print_withdrawn",
+]
 
 
 def print_answer(run: Run) -> None:
@@ -35,6 +42,14 @@ def print_answer(run: Run) -> None:
     if answer.weakened_by:
         say("what weakens it:")
         _print(answer.weakened_by)
+
+
+def print_brackets(run: Run) -> None:
+    """Print what the knee would be at the other end of a bracket, where that is felt; nothing where there is none."""
+    from dse.report.words.brackets import bracket_lines
+
+    for line in bracket_lines(run, run.study):
+        say(f"  {line}")
 
 
 def _print(sentences: Iterable[Sentence]) -> None:

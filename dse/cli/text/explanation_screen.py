@@ -46,6 +46,7 @@ def print_screen(explanation: Explanation, ways: dict[str, list[Decomposition]],
         Of the frontier, where the design stands on it.
     """
     print_heading(explanation, name)
+    _print_account(explanation)
     _print_objectives(explanation, ways)
     binding = sorted(_binding(explanation), key=lambda item: item.nearness)
     if binding:
@@ -80,6 +81,21 @@ def print_heading(explanation: Explanation, name: str | None) -> None:
         say(f"not on the frontier{f': beaten by {beaten}' if beaten else ''}", style="yellow")
 
 
+def _print_account(explanation: Explanation) -> None:
+    """Print what the models say of a design first, and what it would be at the other end of a bracket."""
+    for place, line in enumerate(explanation.account):
+        _wrapped(line, "  " if place else "")
+    for slot, component, other in dict.fromkeys(
+        (end["slot"], end["component"], end["other"]) for end in explanation.other_ends
+    ):
+        parts = []
+        for end in explanation.other_ends:
+            if (end["slot"], end["other"]) == (slot, other):
+                change = "" if end["change"] is None else f" ({percent_text(end['change'], sign=True)})"
+                parts.append(f"{end['quantity']} {shown(end['other_value'], end['unit'])}{change}")
+        _wrapped(f"with {slot} {other} instead of {component}: {', '.join(parts)}")
+
+
 def _print_objectives(explanation: Explanation, ways: dict[str, list[Decomposition]]) -> None:
     units = {row["name"]: row["unit"] for row in explanation.numbers}
     measured = {item["quantity"]: item for item in explanation.measured}
@@ -89,16 +105,16 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Decompositi
         name, sense = objective["quantity"], "minimised" if objective["sense"] == "min" else "maximised"
         was = f"; measured {shown(measured[name]['value'], objective['unit'])}" if name in measured else ""
         say(f"{name} = {shown(objective['value'], objective['unit'])} ({sense}{was})", style="bold")
-        left = budget
+        remaining = budget
         for step in ways.get(name, ()):
             lines = _lines(_decomposition_text(step, units))
             if step.name in shown_steps:
                 say(f"  {step.name}: above")
                 break
-            if len(lines) > left:
+            if len(lines) > remaining:
                 break
             shown_steps.add(step.name)
-            left -= len(lines)
+            remaining -= len(lines)
             for line in lines:
                 say(line)
 

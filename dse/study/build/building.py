@@ -31,7 +31,7 @@ from dse.study.build.places import at
 from dse.study.build.requirements import HELD, LIFTED, NOT_CHECKED, RequirementState, requirement_states
 from dse.study.build.split import part_axes, parts_of, values_without_rows
 from dse.study.build.systems import SystemMaker
-from dse.study.file.schema import AxisSpec, ObjectiveSpec, StudySpec
+from dse.study.file.schema import AxisSpec, StudySpec
 
 __all__ = ["Builder"]
 
@@ -95,7 +95,7 @@ class Builder:
 
     def _problem(self) -> Problem:
         spec = self.spec
-        objectives = tuple(_objective(objective) for objective in spec.objectives)
+        objectives = tuple(Objective(own.quantity, own.sense) for own in spec.objectives)
         names = [objective.quantity for objective in objectives]
         refusals.refuse_members_of_two_sets(spec)
         for position, name in enumerate(names):
@@ -288,7 +288,3 @@ def _system_key(product: Product) -> tuple:
     axes = tuple((axis.name, tuple(axis.units.items()), axis.source) for axis in product.axes)
     tables = tuple((name, table.name, tuple(table.sources)) for name, table in product.tables.items())
     return axes, tuple(product.fixed_units.items()), tables, tuple(sorted(product.use.items())), product.split
-
-
-def _objective(spec: ObjectiveSpec) -> Objective:
-    return Objective(spec.minimize, "min") if spec.minimize is not None else Objective(str(spec.maximize), "max")

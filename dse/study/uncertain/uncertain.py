@@ -12,10 +12,11 @@ import numpy as np
 from dse.errors import InputError
 from dse.evaluation.problem import Problem
 from dse.evaluation.reference_systems import ReferenceSystem
-from dse.evaluation.unknowns import Unknown
+from dse.evaluation.unknowns import ALTERNATIVE, Unknown
 from dse.study.build.declarations import Declarations
 from dse.study.build.places import at
 from dse.study.file.schema import StudySpec, UncertainSpec
+from dse.study.uncertain.bands import bands_of
 from dse.study.uncertain.law_errors import law_errors, law_unknowns
 from dse.study.uncertain.machine_errors import machine_errors
 from dse.study.uncertain.part_errors import part_errors
@@ -296,6 +297,26 @@ class _Entry:
             yield from (self._by_rows(axis, 1.0 - shared) for axis in along)
         elif shared < 1.0:
             yield self._deviating(share, notes, "design", 1.0 - shared, source)
+        if self.spec.error == "model":
+            yield from self._band(notes)
+
+    def _band(self, notes: list[str]) -> Iterator[Unknown]:
+        """Yield beside the error of the model what its inputs are not sure of, by alternative."""
+        bands = bands_of(self.problem, self.name)
+        if not bands:
+            return
+        low, high = min(low for low, _ in bands.values()), max(high for _, high in bands.values())
+        notes.append(f"{self.name}: {100 * low:+.3g} to {100 * high:+.3g} % as its inputs are not sure, by alternative")
+        yield Unknown(
+            self.name,
+            low,
+            high,
+            scope="each",
+            axis=ALTERNATIVE,
+            rows={product.name: bands.get(product.name, (0.0, 0.0)) for product in self.problem.space.products},
+            distribution=self.spec.distribution or "uniform",
+            source="band of what the model reads: laws that fit alike",
+        )
 
     def _by_rows(self, along: AlongAxis, weight: float) -> Unknown:
         """Return deviations with an interval of its own at each row of an axis; its designs share them."""

@@ -1,9 +1,11 @@
 """`grid_runs`, importable by that name."""
 
 import importlib.util
+import shutil
 import sys
 from pathlib import Path
 
+SPACES = Path(__file__).parents[3] / "spaces"
 _RUNS = Path(__file__).parents[1] / "workload" / "laws" / "grid_runs.py"
 
 if "grid_runs" not in sys.modules:
@@ -61,22 +63,29 @@ STUDY = {
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with the laws of cg (over cells) and a profile at 16,384 ranks as laws of n and ranks foretell it."""
-    from grid_runs import files, laws, of_cubes, run
-
-    from dse.models.workload.extrapolation.profiles import extrapolate
-    from dse.models.workload.laws.laws_file import write_laws
-    from dse.models.workload.profile.reading import write_profile
-
-    write_laws(laws("cg"), tmp_path / "cg.laws.json")
-    if "profile" not in _MADE:
-        runs = [run("cg", *key) for key in files("cg", of_cubes)]
-        _MADE["profile"] = extrapolate(runs, {"n": 2048, "processes": 16384}).profile
-    write_profile(_MADE["profile"], tmp_path / "cg-2048-16384.json")
+    """A folder with the laws of cg (over cells)."""
+    shutil.copy(SPACES / "codesign" / "cg.laws.json", tmp_path / "cg.laws.json")
     return tmp_path
 
 
-_MADE = {}
+@pytest.fixture(scope="session")
+def foretold():
+    """The profile at 2,048^3 cells and 16,384 ranks, as laws of n and ranks foretell it."""
+    from grid_runs import files, of_cubes, run
+
+    from dse.models.workload.extrapolation.profiles import extrapolate
+
+    runs = [run("cg", *key) for key in files("cg", of_cubes)]
+    return extrapolate(runs, {"n": 2048, "processes": 16384}).profile
+
+
+@pytest.fixture
+def plain(folder, foretold):
+    """The folder, with that profile as a file beside the laws."""
+    from dse.models.workload.profile.reading import write_profile
+
+    write_profile(foretold, folder / "cg-2048-16384.json")
+    return folder
 
 
 @pytest.fixture

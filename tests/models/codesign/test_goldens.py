@@ -12,7 +12,6 @@ from dse.models.codesign.prefetching import coverage
 from dse.models.network.bandwidth.neighbour_processes import inside_fraction, node_block
 from dse.models.processor.program.hierarchy import level_hits
 from dse.models.processor.program.program import reuse_of
-from dse.models.workload.profile.reading import read_profile
 
 
 @pytest.mark.parametrize(
@@ -35,7 +34,7 @@ def test_a_block_of_sixteen_ranks():
 
 
 @pytest.fixture
-def machine(load):
+def machine(plain, load):
     study = load(tables={"profile": {"file": "cg-2048-16384.json"}})
     return study.evaluate(dram_units=2)
 
@@ -70,8 +69,8 @@ def test_energy_of_the_machine(machine):
     assert by_hand == pytest.approx(37_055.60, rel=2e-5)
 
 
-def test_coverage_of_the_machine(folder):
-    reuse = reuse_of(read_profile(folder / "cg-2048-16384.json"), 128)
+def test_coverage_of_the_machine(foretold):
+    reuse = reuse_of(foretold, 128)
     missed = [float(1.0 - level_hits(reuse, 2.0**21, line)) for line in (64.0, 128.0)]
     assert missed == pytest.approx([0.0843939, 0.0478846], abs=5e-8)
     assert float(coverage(*missed)) == pytest.approx(0.8652110, abs=5e-8)
@@ -80,7 +79,7 @@ def test_coverage_of_the_machine(folder):
     assert float(coverage(0.1, 0.04)) == 1.0
 
 
-def test_prefetching_turns_what_binds(load):
+def test_prefetching_turns_what_binds(plain, load):
     times = {}
     for component in ("none", "streams"):
         study = load(tables={"profile": {"file": "cg-2048-16384.json"}}, use={"prefetching": component})
@@ -93,7 +92,7 @@ def test_prefetching_turns_what_binds(load):
     assert streams[1] == streams[2] == pytest.approx(0.237929, rel=0.01)
 
 
-def test_memory_of_a_node_by_laws_of_size_and_ranks(folder, load):
+def test_memory_of_a_node_by_laws_of_size_and_ranks(load):
     from dse.models.workload.extrapolation.profiles import extrapolate
 
     runs = [run("cg", *key) for key in files("cg", of_cubes)]

@@ -166,7 +166,7 @@ def test_weak_scaling_is_constant_within_collectives(load):
     assert [one["compute_time"] for one in found] == pytest.approx([found[0]["compute_time"]] * 3, rel=2e-3)
 
 
-def test_a_plain_profile_holds_for_its_ranks_alone(load):
+def test_a_plain_profile_holds_for_its_ranks_alone(plain, load):
     study = load(
         tables={"profile": {"file": "cg-2048-16384.json"}},
         space=space(),
