@@ -18,6 +18,7 @@ from dse.analysis.choose.best_design import kinds_of
 from dse.analysis.choose.constant_limits import constant_limits
 from dse.analysis.falsify.as_measured import AsMeasured, as_measured
 from dse.analysis.falsify.best_of_class import BestOfClass, ClassFactor
+from dse.analysis.falsify.law_spreads import law_spreads
 from dse.analysis.falsify.nearest import nearest_designs
 from dse.analysis.falsify.verdict import CONTRADICTS, WEAKENS, Verdict, better_to_change, excess, verdict
 from dse.errors import InputError
@@ -32,7 +33,6 @@ from dse.run.result.falsification_account import (
 )
 from dse.study.build.references import build_references
 from dse.study.file.schema import ClassSpec, ReferenceSpec
-from dse.study.uncertain.law_errors import law_errors
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
@@ -131,7 +131,7 @@ class _Judge:
             ]
         )
         self.positive = (np.isfinite(self.front) & (self.front > 0.0)).all(axis=0)
-        self.errors = dict(law_errors(self.problem, study.declarations))
+        self.errors = law_spreads(self.problem, study)
         systems = enumerate(self.problem.systems)
         self.below = [system.graph.below(self.problem.results(index)) for index, system in systems]
         self.best: dict[str, BestOfClass] = {}
@@ -291,7 +291,7 @@ class _Judge:
             graph = self.problem.systems[index].graph
             for objective, count in zip(self.problem.objectives, counted, strict=True):
                 below = graph.below([objective.quantity])
-                spreads = [error.spread for name, error in self.errors.items() if name in below]
+                spreads = [spread for name, spread in self.errors.items() if name in below]
                 largest = max(largest, math.hypot(*spreads) if count and spreads else 0.0)
         return largest
 
