@@ -35,7 +35,7 @@ _COMPARED = 20_000  # designs of a frontier, at most, that are compared without 
 _SIZE = "nodes"  # of a machine
 _ENDS = 3  # values of an axis, from which an end of it is one
 _BEYOND = {"most": "above", "least": "below"}
-_KNEE = "knee, where the frontier bends most"
+_KNEE = "the knee, where the frontier bends most"
 
 
 class Sentence(NamedTuple):
