@@ -97,7 +97,10 @@ def print_falsification(run: Run, *, whole: bool = False) -> None:
         return
     if whole:
         say()
-        table(list(VERDICT_HEADINGS[:-1]), [row[:-1] for row in verdict_rows(account) if row[2] != "says nothing"])
+        table(
+            list(VERDICT_HEADINGS[:-1]),
+            [row[:-1] for row in verdict_rows(account, run.label) if row[2] != "says nothing"],
+        )
     say("measured systems beside it:")
     for line in falsification_lines(account, run.label):
         say(f"  {line}")
