@@ -25,6 +25,7 @@ from benchmarks import (
     held_truths,
     intervals,
     kills,
+    kinds_of_growth,
     latency_hiding,
     long_frontier,
     mutations,
@@ -67,6 +68,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "odd-numbers": odd_numbers.run,
     "device-sensitivity": device_sensitivity.run,
     "search": search.run,
+    "growth": kinds_of_growth.run,
     "workers": workers.run,
     "fits": fits.run,
     "intervals": intervals.run,
@@ -77,7 +79,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "profiler": profiler.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("fits", "held", "intervals", "mutations", "peers", "profiler", "search")
+ON_DEMAND = ("fits", "growth", "held", "intervals", "mutations", "peers", "profiler", "search")
 """What takes so long that it runs only when it is named."""
 
 
