@@ -41,6 +41,7 @@ from benchmarks import (
     search,
     startup,
     throughput,
+    training_peer,
     trust,
     workers,
 )
@@ -74,12 +75,13 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "intervals": intervals.run,
     "held": held_truths.run,
     "peers": peers.run,
+    "training-peer": training_peer.run,
     "trust": trust.run,
     "mutations": mutations.run,
     "profiler": profiler.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("fits", "growth", "held", "intervals", "mutations", "peers", "profiler", "search")
+ON_DEMAND = ("fits", "growth", "held", "intervals", "mutations", "peers", "profiler", "search", "training-peer")
 """What takes so long that it runs only when it is named."""
 
 

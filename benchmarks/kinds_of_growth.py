@@ -105,7 +105,7 @@ KINDS: dict[str, tuple[str, Callable[[int], Problem], tuple[int, ...]]] = {
     "alternatives": ("alternatives of 1,000 designs", alternatives, (10, 100, 1_000, 10_000)),
     "objectives": ("objectives over 160,000 designs", objectives, (2, 3, 4, 5, 6)),
     "frontier": ("designs on the frontier, of ten times as many", frontier, (1_000, 10_000, 100_000, 1_000_000)),
-    "axes": ("axes of 3 values that only add up", lambda count: separable(count, 3), (5, 10, 20, 30, 39)),
+    "axes": ("axes of 2 values that only add up", lambda count: separable(count, 2), (5, 10, 20, 40, 60)),
     "functions": ("functions in a chain", functions_in_a_chain, (10, 100, 1_000, 5_000)),
 }
 
