@@ -449,6 +449,11 @@ def _binary(size: float) -> tuple[float, str] | None:
     return None
 
 
+_HOUR, _DAY = 3600.0, 86400.0
+_LONG = {"s": ((3.0 * _DAY, _DAY, "days"), (2.0 * _HOUR, _HOUR, "h"))}
+_SELDOM = 0.1  # Hz, below which a rate is read by the hour
+
+
 def display_unit(unit: str, largest: float) -> tuple[float, str]:
     """Return the divisor and the unit in which values up to `largest` are read most easily."""
     if unit == "1" or unit == TEXT:
@@ -456,6 +461,12 @@ def display_unit(unit: str, largest: float) -> tuple[float, str]:
     binary = _binary(abs(largest)) if unit == "B" and math.isfinite(largest) else None
     if binary is not None:
         return binary
+    if unit in _LONG and math.isfinite(largest):
+        for least, scale, shown in _LONG[unit]:
+            if abs(largest) > least:
+                return scale, shown
+    if unit == "Hz" and 0.0 < abs(largest) < _SELDOM:
+        return 1.0 / _HOUR, "1/h"
     if unit in _STEPS and largest and math.isfinite(largest):
         return next((scale, shown) for least, scale, shown in _STEPS[unit] if abs(largest) >= least * 0.9995)
     if unit not in _PREFIXED or not largest or not math.isfinite(largest):

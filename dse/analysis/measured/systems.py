@@ -46,7 +46,7 @@ class Configuration:
     outside: tuple[str, ...]
 
     @property
-    def key(self) -> tuple:
+    def key(self) -> tuple[object, ...]:
         """What is equal for rows that set the same."""
         return self.product, self.use, tuple(sorted(self.inputs.items()))
 
@@ -131,7 +131,7 @@ class Configurations:
     def computed(self, configurations: Sequence[Configuration]) -> list[Computed]:
         """Return what the models give for each configuration; those of one graph are evaluated together."""
         answers: list[Computed] = [Computed()] * len(configurations)
-        groups: dict[tuple, list[int]] = {}
+        groups: dict[tuple[object, ...], list[int]] = {}
         for place, configuration in enumerate(configurations):
             groups.setdefault(
                 (configuration.product, configuration.use, tuple(sorted(configuration.inputs))), []

@@ -192,7 +192,7 @@ def unbeaten(
     slack = 0.0 if _exact_to_the_bit(problem) else _ROUNDING
     if ties and not slack:
         return np.union1d(doubtful, _equal(thrown, frontier))
-    remaining = doubtful
+    remaining: np.ndarray = doubtful
     if not len(remaining):
         return remaining
     step = max(1, _PAIRS // len(doubtful))

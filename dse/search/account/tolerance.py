@@ -95,7 +95,7 @@ class Tolerance:
         return cls(tuple(objectives), kinds, tuple(float(amount) for _, amount in amounts))
 
 
-def tolerance_text(document: Mapping[str, Mapping[str, float]], names: Sequence[str], units: Mapping) -> str:
+def tolerance_text(document: Mapping[str, Mapping[str, float]], names: Sequence[str], units: Mapping[str, str]) -> str:
     """Say how much worse a returned design may be.
 
     Parameters

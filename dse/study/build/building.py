@@ -106,7 +106,7 @@ class Builder:
         refusals.refuse_words_of_parts(spec, products, names)
         space = Space(products)
         self._check_requirements(products)
-        known: dict[tuple, System | None] = {}
+        known: dict[tuple[object, ...], System | None] = {}
         left_out = LeftOut()
         made = []
         for alternative, product in zip(self.alternatives, products, strict=True):
@@ -127,7 +127,7 @@ class Builder:
         """Find out which requirements of the models can be checked, and where."""
         self.requirements = requirement_states(self.spec, self.models)
         asked = [state for state in self.requirements.values() if state.state == NOT_CHECKED]
-        known: dict[tuple, dict[str, str]] = {}
+        known: dict[tuple[object, ...], dict[str, str]] = {}
         for product in products if asked else ():
             key = _system_key(product)
             if key not in known:
@@ -284,7 +284,7 @@ class Builder:
         return described
 
 
-def _system_key(product: Product) -> tuple:
+def _system_key(product: Product) -> tuple[object, ...]:
     axes = tuple((axis.name, tuple(axis.units.items()), axis.source) for axis in product.axes)
     tables = tuple((name, table.name, tuple(table.sources)) for name, table in product.tables.items())
     return axes, tuple(product.fixed_units.items()), tables, tuple(sorted(product.use.items())), product.split
