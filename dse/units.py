@@ -76,6 +76,14 @@ _COMMON_SCALES |= {
 }
 _COMMON_SCALES |= {f"{prefix}iB": ("B", 1024.0**power) for power, prefix in enumerate("KMGT", 1)}
 _COMMON_SCALES |= {"ms": ("s", 1e-3), "us": ("s", 1e-6), "ns": ("s", 1e-9)}
+_COMMON_SCALES |= {unit: (unit, 1.0) for unit in _FAMILIAR if unit not in _COMMON_SCALES}
+_COMMON_SCALES |= {unit: (unit, 1.0) for unit in ("1/B", "s/B", "kg*m**2/B/s**3")}
+_COMMON_SCALES |= {"W/B": ("kg*m**2/B/s**3", 1.0), "%": ("1", 0.01), "percent": ("1", 0.01)}
+_COMMON_SCALES |= {"1/m^2": ("1/m**2", 1.0), "1/cm^2": ("1/m**2", 1e4), "pJ/bit": ("J/B", 8e-12)}
+_COMMON_SCALES |= {"mm": ("m", 1e-3), "nm": ("m", 1e-9), "mm^2": ("m^2", 1e-6), "nJ": ("J", 1e-9), "pJ": ("J", 1e-12)}
+_COMMON_SCALES |= {"W/GB": ("kg*m**2/B/s**3", 1e-9), "g/kWh": ("kg/J", 2.7777777777777777e-10)}
+_ONE_WAY = frozenset(("W/GB", "g/kWh"))  # back from these the registry has another last bit
+_COMMON_SCALES |= {"Gbit/s": ("B/s", 1.25e8), "hour": ("s", 3600.0), "year": ("s", 31557600.0), "kWh": ("J", 3.6e6)}
 """What is written in most headings: its SI unit and its size, as the registry has it (tested), which need not load."""
 _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*(.*?)\s*\Z", re.DOTALL)
 _COMMON = [
@@ -214,7 +222,7 @@ def factor(unit: str, target: str) -> float:
     """
     if unit in _COMMON_SCALES and target in _COMMON_SCALES:
         (base, scale), (other, size) = _COMMON_SCALES[unit], _COMMON_SCALES[target]
-        if base == other and 1.0 in (scale, size):
+        if base == other and (size == 1.0 or (scale == 1.0 and target not in _ONE_WAY)):
             return scale if size == 1.0 else 1.0 / size
     return _registry_factor(unit, target)
 
@@ -319,7 +327,7 @@ def never_negative(unit: str) -> bool:
 @lru_cache(maxsize=4096)
 def check_si_unit(unit: str) -> str:
     """Return `unit` when it is coherent SI (factor 1 to base units); models may use no other."""
-    if unit == TEXT or unit in COHERENT:
+    if unit == TEXT or unit in COHERENT or _COMMON_SCALES.get(unit, ("", 0.0))[1] == 1.0:
         return unit
     scale = registry().Quantity(1.0, _unit(unit)).to_base_units().magnitude
     if not math.isclose(scale, 1.0, rel_tol=1e-12):
@@ -441,6 +449,11 @@ def _binary(size: float) -> tuple[float, str] | None:
     return None
 
 
+_HOUR, _DAY = 3600.0, 86400.0
+_LONG = {"s": ((3.0 * _DAY, _DAY, "days"), (2.0 * _HOUR, _HOUR, "h"))}
+_SELDOM = 0.1  # Hz, below which a rate is read by the hour
+
+
 def display_unit(unit: str, largest: float) -> tuple[float, str]:
     """Return the divisor and the unit in which values up to `largest` are read most easily."""
     if unit == "1" or unit == TEXT:
@@ -448,6 +461,12 @@ def display_unit(unit: str, largest: float) -> tuple[float, str]:
     binary = _binary(abs(largest)) if unit == "B" and math.isfinite(largest) else None
     if binary is not None:
         return binary
+    if unit in _LONG and math.isfinite(largest):
+        for least, scale, shown in _LONG[unit]:
+            if abs(largest) > least:
+                return scale, shown
+    if unit == "Hz" and 0.0 < abs(largest) < _SELDOM:
+        return 1.0 / _HOUR, "1/h"
     if unit in _STEPS and largest and math.isfinite(largest):
         return next((scale, shown) for least, scale, shown in _STEPS[unit] if abs(largest) >= least * 0.9995)
     if unit not in _PREFIXED or not largest or not math.isfinite(largest):

@@ -89,7 +89,8 @@ class Dual(StandIn):
     @property
     def directions(self) -> int:
         """Number of directions."""
-        return self.derivative.shape[-1]
+        result: int = self.derivative.shape[-1]
+        return result
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -128,14 +129,17 @@ class Dual(StandIn):
         values = [plain(value) for value in inputs]
         if name in _PREDICATES:
             _note_undecided(*inputs)
-            return ufunc(*values)
+            result: Dual | np.ndarray = ufunc(*values)
+            return result
         if name not in _RULES:
             self.refuse_function(name)
         value = ufunc(*values)
         with np.errstate(all="ignore"):
             return _RULES[name](value, *inputs)
 
-    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Dual:
+    def __array_function__(
+        self, function: Callable[..., object], types: object, args: tuple[Operand, ...], kwargs: dict[str, str]
+    ) -> Dual:
         """Answer for the few other NumPy functions that have a form for dual numbers."""
         if function not in _FUNCTIONS:
             self.refuse_function(getattr(function, "__name__", str(function)))
@@ -428,7 +432,7 @@ _PREDICATES = frozenset(
     ]
 )
 
-_FUNCTIONS: dict[Callable, Callable[..., Dual]] = {
+_FUNCTIONS: dict[Callable[..., object], Callable[..., Dual]] = {
     np.where: _where,
     np.clip: _clip,
     np.interp: _interp,

@@ -8,7 +8,7 @@ in a geometric mean.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NoReturn
 
 import numpy as np
@@ -44,7 +44,7 @@ class Degree(StandIn):
         name = ufunc.__name__
         Degree.check_ufunc(name, method, kwargs)
         if any(isinstance(value, Logarithm) for value in inputs):
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
         if name == "log":
             (power,) = (_degree(value) or 0.0 for value in inputs)
             return Logarithm(power) if power else Degree(0.0)
@@ -52,7 +52,9 @@ class Degree(StandIn):
             return _RULES[name](*inputs)
         return _free(name, *inputs)
 
-    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: Mapping) -> Degree:
+    def __array_function__(
+        self, function: Callable[..., object], types: object, args: tuple[Operand, ...], kwargs: dict[str, str]
+    ) -> Degree:
         """Answer for np.where and the like."""
         if kwargs or function not in (np.where, np.clip, np.interp, np.searchsorted):
             Degree.refuse_function(function.__name__)
@@ -98,7 +100,9 @@ class Logarithm(StandIn):
             return _with_slope(_slope(name, value) * (share if name == "multiply" else 1.0 / share))
         _lost(name)
 
-    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: Mapping) -> NoReturn:
+    def __array_function__(
+        self, function: Callable[..., object], types: object, args: tuple[Operand, ...], kwargs: dict[str, str]
+    ) -> NoReturn:
         """Answer for no function: a choice of logarithms may be one of different slopes."""
         _lost(function.__name__)
 

@@ -66,7 +66,8 @@ def lookup(table: npt.ArrayLike, index: Operand | Sequence[float]) -> np.ndarray
         return stepped(lookup(values, index.value), index)
     place = np.asarray(index)
     if not place.size or (place.min() > -1 and place.max() < len(values)):  # NaN is neither
-        return values[place.astype(int)]
+        result: np.ndarray | Range | Signed | Dual | Recorded = values[place.astype(int)]
+        return result
     outside = ~((place > -1) & (place < len(values)))
     _note_outside(place[outside].reshape(-1)[0], len(values))
     padded = values if len(values) else np.zeros(1)

@@ -88,10 +88,12 @@ class Signed(StandIn):
         bounds = ufunc(*(bounds_of(value) for value in inputs))
         if _by_nothing_but_zero(name, inputs):
             return Signed(bounds, np.full(len(self.signs), UNKNOWN, dtype=np.int8))
-        rule = _RULES.get(name, _unknown)
+        rule: Callable[..., np.ndarray] = _RULES.get(name, _unknown)
         return Signed(bounds, rule(*(_operand(value, len(self.signs)) for value in inputs)))
 
-    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Signed:
+    def __array_function__(
+        self, function: Callable[..., Range], types: object, args: tuple[Operand, ...], kwargs: dict[str, str]
+    ) -> Signed:
         """Answer for the few other NumPy functions that have a form for signed ranges."""
         if function not in _FUNCTIONS:
             self.refuse_function(getattr(function, "__name__", str(function)))
@@ -327,7 +329,7 @@ _RULES: dict[str, Callable[..., np.ndarray]] = {
     **dict.fromkeys(["invert", "logical_not"], _turns),
 }
 
-_FUNCTIONS: dict[Callable, Callable[..., np.ndarray]] = {
+_FUNCTIONS: dict[Callable[..., object], Callable[..., np.ndarray]] = {
     np.where: _where,
     np.clip: _clip,
     np.interp: _interp,

@@ -65,7 +65,8 @@ def power(base: Operand, exponent: Operand) -> Operand:
         if own is None:
             return np.float_power(base, exponent)
         result = own(base, dtype=float)
-        return result.reshape(np.broadcast_shapes(result.shape, exponents.shape))
+        values: Operand = result.reshape(np.broadcast_shapes(result.shape, exponents.shape))
+        return values
     result = np.float_power(base, exponent)
     for value, own in _ROUNDED_ONCE.items():
         here = exponents == value

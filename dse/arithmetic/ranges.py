@@ -80,7 +80,9 @@ class Range(StandIn):
         """Answer for a ufunc."""
         return _ufunc(ufunc, method, inputs, kwargs)
 
-    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Range:
+    def __array_function__(
+        self, function: Callable[..., object], types: object, args: tuple[Operand, ...], kwargs: dict[str, str]
+    ) -> Range:
         """Answer for the few other NumPy functions that have a form for ranges."""
         return _array_function(function, args, kwargs)
 
@@ -101,7 +103,8 @@ class Condition(StandIn):
         if isinstance(value, Condition):
             return value
         if isinstance(value, Range):
-            return value != 0
+            result: Condition = value != 0
+            return result
         array = np.asarray(value).astype(bool)
         return Condition(array, ~array)
 
@@ -121,7 +124,9 @@ class Condition(StandIn):
         """Answer for a ufunc."""
         return _ufunc(ufunc, method, inputs, kwargs)
 
-    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Range:
+    def __array_function__(
+        self, function: Callable[..., object], types: object, args: tuple[Operand, ...], kwargs: dict[str, str]
+    ) -> Range:
         """Answer for np.where and the like."""
         return _array_function(function, args, kwargs)
 
@@ -151,7 +156,7 @@ def _is_condition(value: Operand) -> bool:
     return isinstance(value, Condition) or (not isinstance(value, Range) and np.asarray(value).dtype == bool)
 
 
-def _array_function(function: Callable, args: tuple, kwargs: dict) -> Range:
+def _array_function(function: Callable[..., object], args: tuple[Operand, ...], kwargs: dict[str, str]) -> Range:
     name = getattr(function, "__name__", str(function))
     if function not in _FUNCTIONS:
         Range.refuse_function(name)
@@ -175,7 +180,7 @@ def _rising_widened(ufunc: np.ufunc, least: float = -np.inf) -> Callable[[Range]
     return rule
 
 
-def _corners(function: Callable, x: Range, y: Range) -> Range:
+def _corners(function: Callable[..., np.ndarray], x: Range, y: Range) -> Range:
     a, b = function(x.low, y.low), function(x.low, y.high)
     c, d = function(x.high, y.low), function(x.high, y.high)
     return Range(
@@ -263,7 +268,8 @@ def _remainder(x: Range, y: Range) -> Range:
 
 
 def _unordered(x: Range, y: Range) -> np.ndarray:
-    return np.isnan(x.low) | np.isnan(x.high) | np.isnan(y.low) | np.isnan(y.high)
+    result: np.ndarray = np.isnan(x.low) | np.isnan(x.high) | np.isnan(y.low) | np.isnan(y.high)
+    return result
 
 
 def _less(x: Range, y: Range) -> Condition:
@@ -427,7 +433,7 @@ _OF_CONDITIONS = frozenset(
     ]
 )
 
-_FUNCTIONS: dict[Callable, Callable[..., Range]] = {
+_FUNCTIONS: dict[Callable[..., object], Callable[..., Range]] = {
     np.where: _where,
     np.clip: _clip,
     np.interp: _interp,

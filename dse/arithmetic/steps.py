@@ -24,7 +24,7 @@ from typing import NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from dse.arithmetic.duck_array import StandIn
+from dse.arithmetic.duck_array import Operand, StandIn
 
 __all__ = ["NotRecorded", "Program", "Recorded", "Step", "record", "recorded"]
 
@@ -209,7 +209,9 @@ class Recorded(StandIn):
             self.refuse_function(ufunc.__name__)
         return self.recording.step(ufunc.__name__, ufunc, inputs, {})
 
-    def __array_function__(self, function: Callable, types: object, args: tuple, kwargs: dict) -> Recorded:
+    def __array_function__(
+        self, function: Callable[..., object], types: object, args: tuple[Operand, ...], kwargs: dict[str, str]
+    ) -> Recorded:
         """Note one of the few other NumPy functions that have a form for stand-ins."""
         name = getattr(function, "__name__", str(function))
         if function not in (np.where, np.clip, np.interp, np.searchsorted):

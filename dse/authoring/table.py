@@ -194,11 +194,14 @@ _Corner = tuple[np.ndarray, np.ndarray | None]
 
 
 def _between(grid: np.ndarray, low: np.ndarray, weight: np.ndarray | None, *rest: np.ndarray) -> np.ndarray:
-    first = grid[(low, *rest)]
+    first: np.ndarray = grid[(low, *rest)]
     if weight is None:
         return first
     second = grid[(low + 1, *rest)]
-    return np.where(weight == 0, first, np.where(weight == 1, second, first * (1 - weight) + second * weight))
+    result: np.ndarray = np.where(
+        weight == 0, first, np.where(weight == 1, second, first * (1 - weight) + second * weight)
+    )
+    return result
 
 
 def _with_slopes(
@@ -234,11 +237,13 @@ def _with_slopes(
 def _along(rises: np.ndarray, axis: int, cell: np.ndarray, corners: Sequence[_Corner]) -> np.ndarray:
     """Return the slope along an axis in a cell, between its values on both sides of the other axis if there is one."""
     if len(corners) == 1:
-        return rises[cell]
+        slope: np.ndarray = rises[cell]
+        return slope
     other, weight = corners[1 - axis]
     sides = (other, other + (weight is not None))
     first, second = (rises[(cell, side) if axis == 0 else (side, cell)] for side in sides)
-    return first if weight is None else first * (1 - weight) + second * weight
+    slope = first if weight is None else first * (1 - weight) + second * weight
+    return slope
 
 
 def read_table(

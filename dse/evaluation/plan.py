@@ -97,12 +97,22 @@ def _rounded(length: int) -> int:
     """Return a length for estimates: short ones as they are, others up to the next quarter of a doubling."""
     if length <= _EXACT_LENGTH:
         return length
-    return math.ceil(2.0 ** (math.ceil(4.0 * math.log2(length) - 1e-9) / 4.0))
+    result: int = math.ceil(2.0 ** (math.ceil(4.0 * math.log2(length) - 1e-9) / 4.0))
+    return result
+
+
+_Named = tuple[str, frozenset[int]]
+_Function = tuple[tuple[str, ...], tuple[_Named, ...], int, bool]
+"""What it needs, what it gives with its axes, its operations, whether a result needs it."""
 
 
 @lru_cache(maxsize=8192)
 def _cached(
-    functions: tuple, inputs: tuple, shape: tuple[int, ...], results: tuple[str, ...], forced: frozenset[int]
+    functions: tuple[_Function, ...],
+    inputs: tuple[_Named, ...],
+    shape: tuple[int, ...],
+    results: tuple[str, ...],
+    forced: frozenset[int],
 ) -> Plan:
     axes = dict(inputs) | {name: where for _, gives, _, _ in functions for name, where in gives}
     plans = {}
@@ -116,7 +126,9 @@ def _cached(
     return min(possible, key=lambda pair: pair[0])[1]
 
 
-def _tabulated(functions: tuple, shape: tuple[int, ...], limit: float, forced: frozenset[int]) -> tuple[int, ...]:
+def _tabulated(
+    functions: tuple[_Function, ...], shape: tuple[int, ...], limit: float, forced: frozenset[int]
+) -> tuple[int, ...]:
     """Return the functions to tabulate.
 
     None reads what the loop makes, even where a function of several quantities is large and the one read is small.
@@ -139,11 +151,11 @@ def _tabulated(functions: tuple, shape: tuple[int, ...], limit: float, forced: f
 
 
 def _plan(
-    functions: tuple,
+    functions: tuple[_Function, ...],
     axes: Mapping[str, frozenset[int]],
     shape: tuple[int, ...],
     results: tuple[str, ...],
-    tabulated: tuple,
+    tabulated: tuple[int, ...],
 ) -> tuple[float, Plan]:
     joined = tuple(p for p, (_, _, _, wanted) in enumerate(functions) if wanted and p not in tabulated)
     made = {name for position in joined for name, _ in functions[position][1]}

@@ -153,7 +153,8 @@ class _Recorder(np.ndarray):
         """Cast, and note a cast to integers."""
         result = _plain(self).astype(dtype, *args, **kwargs)
         self.notes.integers = self.notes.integers or _is_integer(result)
-        return _recorded(result, self.notes, self.direct)
+        values: np.ndarray = _recorded(result, self.notes, self.direct)
+        return values
 
 
 def _is_integer(result: object) -> bool:
@@ -365,7 +366,8 @@ def _listed(value: Given, rows: tuple[np.ndarray, ...]) -> Given:
         return value
     if value.size == 1:
         return value.reshape(-1)
-    return value[tuple(row if length > 1 else 0 for row, length in zip(rows, value.shape, strict=True))]
+    result: Given = value[tuple(row if length > 1 else 0 for row, length in zip(rows, value.shape, strict=True))]
+    return result
 
 
 def _in_order(value: Given, orders: Mapping[int, np.ndarray]) -> Given:

@@ -244,9 +244,9 @@ class Blocks:
     def __init__(self, evaluator: ProductEvaluator, steps: Sequence[int]) -> None:
         self.evaluator = evaluator
         self.steps = tuple(steps)
-        self._rows: dict[int, tuple] = {}
+        self._rows: dict[int, tuple[object, ...]] = {}
         self._values: dict[str, np.ndarray] = dict(evaluator.constants)
-        self._slices: dict[str, tuple] = {}
+        self._slices: dict[str, tuple[object, ...]] = {}
         self.calls = 0
 
     def counts(self) -> tuple[int, ...]:

@@ -60,7 +60,8 @@ class Outside(NamedTuple):
     @property
     def texts(self) -> np.ndarray:
         """The quantities of each design, separated by commas."""
-        return np.array([", ".join(names) for names in self.names], dtype=object)[self.which]
+        result: np.ndarray = np.array([", ".join(names) for names in self.names], dtype=object)[self.which]
+        return result
 
     def of(self, design: int) -> list[str]:
         """Return the quantities of one of the designs."""

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from dse.units import TEXT, display_unit, parse_quantity
 __all__ = ["Axis", "enumerated_axis", "linspace_axis", "part_axis", "powers_of_two_axis", "range_axis", "values_axis"]
 __all__ += ["with_confidence"]
 
+_T = TypeVar("_T")
 _LARGEST = 10_000_000
 _ROUNDINGS = 4  # in the last place, of a unit, a product and a sum
 _PROPOSED = 20_000  # labels among which the nearest to a wrong one is looked for
@@ -188,7 +190,7 @@ class Axis:
         """Return the axis with some of its rows."""
         whole = np.asarray(rows, dtype=np.int64)
 
-        def kept(texts: tuple) -> tuple:
+        def kept(texts: tuple[_T, ...]) -> tuple[_T, ...]:
             return tuple(texts[row] for row in rows) if texts else texts
 
         return replace(

@@ -507,16 +507,16 @@ class Study:
             )
         index = names.index(alternative) if alternative is not None else 0
         product, system = self.space.products[index], self.compiled.systems[index]
-        axes, fixed, left = [], dict(product.fixed), dict(values)
+        axes, fixed, remaining = [], dict(product.fixed), dict(values)
         for axis in product.axes:
-            if axis.name in left:
-                axes.append(self._single(axis, left.pop(axis.name)))
+            if axis.name in remaining:
+                axes.append(self._single(axis, remaining.pop(axis.name)))
             elif len(axis) == 1:
                 axes.append(axis)
             else:
                 labels = [axis.label(row) for row in range(len(axis))]
                 raise InputError(f"'{axis.name}' has no value", key=f"--set {axis.name}", allowed=labels)
-        for name, value in left.items():
+        for name, value in remaining.items():
             known = {axis.name for axis in product.axes} | set(system.graph.inputs)
             try:
                 if name not in system.graph.inputs or system.graph.inputs[name].kind == "table":

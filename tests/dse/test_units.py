@@ -372,3 +372,21 @@ def test_common_units_are_what_the_registry_has_to_the_last_bit():
     for unit in [one for one, (_, scale) in common.items() if scale == 1.0]:
         for other in common:
             assert units._registry_same(unit, other) == units.same_dimension(unit, other), (unit, other)
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "expected"),
+    [
+        ("s", 7200.0, "7\u202f200 s"),
+        ("s", 9290.0, "2.581 h"),
+        ("s", 3.0 * 86400.0, "72 h"),
+        ("s", 453511.0, "5.249 days"),
+        ("Hz", 1.0 / 1800.0, "2 1/h"),
+        ("Hz", 0.5, "500 mHz"),
+        ("Hz", 0.0, "0 Hz"),
+    ],
+)
+def test_long_times_are_hours_and_days_and_rare_events_are_counted_by_the_hour(unit, value, expected):
+    assert with_unit(value, unit) == expected
+    scale, shown = display_unit(unit, value)
+    assert parse_quantity(f"{value / scale!r} {shown}", unit) == pytest.approx(value)

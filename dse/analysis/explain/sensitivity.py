@@ -308,7 +308,8 @@ def _moved_together(
 
 def _bends(operand: Dual, quotient: Quotient) -> np.ndarray:
     bend = (quotient.marks & Mark.ONE_SIDED) != 0
-    return (bend[..., None] & (operand.derivative != 0)).astype(int)
+    result: np.ndarray = (bend[..., None] & (operand.derivative != 0)).astype(int)
+    return result
 
 
 def _partials(

@@ -18,6 +18,7 @@ from dse.analysis.choose.best_design import kinds_of
 from dse.analysis.choose.constant_limits import constant_limits
 from dse.analysis.falsify.as_measured import AsMeasured, as_measured
 from dse.analysis.falsify.best_of_class import BestOfClass, ClassFactor
+from dse.analysis.falsify.law_spreads import law_spreads
 from dse.analysis.falsify.nearest import nearest_designs
 from dse.analysis.falsify.verdict import CONTRADICTS, WEAKENS, Verdict, better_to_change, excess, verdict
 from dse.errors import InputError
@@ -32,13 +33,12 @@ from dse.run.result.falsification_account import (
 )
 from dse.study.build.references import build_references
 from dse.study.file.schema import ClassSpec, ReferenceSpec
-from dse.study.uncertain.law_errors import law_errors
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
     from dse.study.study import Study
 
-__all__ = ["falsification_of", "has_classes", "measured_systems"]
+__all__ = ["falsification_of", "has_classes", "is_held_against", "measured_systems"]
 
 _TABLE, _NAMES = "table", "names"  # options of an enumeration: rows of a user's file, and which of its own it takes
 _BESIDE = "a reference of the study"
@@ -47,6 +47,16 @@ _BESIDE = "a reference of the study"
 def has_classes(study: Study) -> bool:
     """Tell whether a study says of what classes its references are."""
     return any(spec.classes for spec in study.spec.references.values())
+
+
+def is_held_against(run: Run) -> bool:
+    """Tell whether systems are held against a run: they are of classes, and its frontier is a whole one, with a bound.
+
+    A system beyond what a search has seen refutes nothing.
+    """
+    if not len(run.frontier) or not has_classes(run.study):
+        return False
+    return run.promises_all or (run.within and not run.stopped)
 
 
 def falsification_of(run: Run, measured: Path | None = None) -> FalsificationAccount:
@@ -131,7 +141,7 @@ class _Judge:
             ]
         )
         self.positive = (np.isfinite(self.front) & (self.front > 0.0)).all(axis=0)
-        self.errors = dict(law_errors(self.problem, study.declarations))
+        self.errors = law_spreads(self.problem, study)
         systems = enumerate(self.problem.systems)
         self.below = [system.graph.below(self.problem.results(index)) for index, system in systems]
         self.best: dict[str, BestOfClass] = {}
@@ -291,7 +301,7 @@ class _Judge:
             graph = self.problem.systems[index].graph
             for objective, count in zip(self.problem.objectives, counted, strict=True):
                 below = graph.below([objective.quantity])
-                spreads = [error.spread for name, error in self.errors.items() if name in below]
+                spreads = [spread for name, spread in self.errors.items() if name in below]
                 largest = max(largest, math.hypot(*spreads) if count and spreads else 0.0)
         return largest
 

@@ -97,7 +97,8 @@ def class_factors(frontier: np.ndarray, members: np.ndarray) -> np.ndarray:
     ----------
     frontier, members : (n, d), (m, d) ndarray
     """
-    return (members[:, None, :] / frontier[None, :, :]).min(axis=2).max(axis=1)
+    result: np.ndarray = (members[:, None, :] / frontier[None, :, :]).min(axis=2).max(axis=1)
+    return result
 
 
 def class_factor(frontier: np.ndarray, members: np.ndarray) -> float:

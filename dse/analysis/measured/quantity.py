@@ -37,7 +37,7 @@ class TableRow:
     fitted: bool
 
     @property
-    def key(self) -> tuple:
+    def key(self) -> tuple[object, ...]:
         """What is equal for rows whose measurements are repetitions."""
         return self.configuration.key, self.group, self.fitted
 
@@ -48,7 +48,7 @@ def compared_quantity(
     column: MeasuredColumn,
     unit: str,
     rows: Sequence[TableRow],
-    answers: Mapping[tuple, Computed],
+    answers: Mapping[tuple[object, ...], Computed],
     refused: dict[int, str],
     limits: Limits,
     notes: list[str],
@@ -70,7 +70,7 @@ def compared_quantity(
     notes : list of str
         What must be said of the table is added.
     """
-    repeated: dict[tuple, list[TableRow]] = {}
+    repeated: dict[tuple[object, ...], list[TableRow]] = {}
     for row in rows:
         if table.cells[column.column][row.place] is not None and not answers[row.configuration.key].reason:
             repeated.setdefault(row.key, []).append(row)

@@ -46,7 +46,7 @@ class Configuration:
     outside: tuple[str, ...]
 
     @property
-    def key(self) -> tuple:
+    def key(self) -> tuple[object, ...]:
         """What is equal for rows that set the same."""
         return self.product, self.use, tuple(sorted(self.inputs.items()))
 
@@ -131,7 +131,7 @@ class Configurations:
     def computed(self, configurations: Sequence[Configuration]) -> list[Computed]:
         """Return what the models give for each configuration; those of one graph are evaluated together."""
         answers: list[Computed] = [Computed()] * len(configurations)
-        groups: dict[tuple, list[int]] = {}
+        groups: dict[tuple[object, ...], list[int]] = {}
         for place, configuration in enumerate(configurations):
             groups.setdefault(
                 (configuration.product, configuration.use, tuple(sorted(configuration.inputs))), []
@@ -162,7 +162,7 @@ class Configurations:
     def _alternative(self, row: int, cells: Mapping[str, object]) -> tuple[int, tuple[tuple[str, str], ...]]:
         """Return the product a row means, and the components of slots that choose no product."""
         products = self.study.space.products
-        left = list(range(len(products)))
+        remaining = list(range(len(products)))
         asked = {name: str(cell) for name, cell in cells.items() if name in self._choosing or name.startswith(SLOT)}
         use: list[tuple[str, str]] = []
         for name, wanted in asked.items():
@@ -178,12 +178,12 @@ class Configurations:
             if wanted not in kinds:
                 fault = InputError(f"there is no '{wanted}'", allowed=kinds, wrong=wanted, candidates=kinds)
                 raise self._at(row, name, fault)
-            left = [place for place in left if having[place] == wanted]
-        if len(left) != 1:
-            reason = f"no alternative has {asked}" if not left else "the space has several alternatives"
-            names = [products[place].name for place in left] or [product.name for product in products]
+            remaining = [place for place in remaining if having[place] == wanted]
+        if len(remaining) != 1:
+            reason = f"no alternative has {asked}" if not remaining else "the space has several alternatives"
+            names = [products[place].name for place in remaining] or [product.name for product in products]
             raise self._at(row, ALTERNATIVE, InputError(reason, allowed=names))
-        return left[0], tuple(sorted(use))
+        return remaining[0], tuple(sorted(use))
 
     def _kind(self, name: str, place: int) -> str | None:
         product = self.study.space.products[place]

@@ -32,7 +32,7 @@ def with_close(
     The designs that win anywhere are evaluated in each cell; others with the same parts might be closer still.
     """
     choices = list(choices_of(search.study, names))
-    candidates: dict[tuple, Cell] = {}
+    candidates: dict[tuple[object, ...], Cell] = {}
     for cell in cells:
         if cell.design is not None:
             candidates.setdefault((cell.winner, *(str(cell.design.get(name)) for name in choices)), cell)

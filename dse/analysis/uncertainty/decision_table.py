@@ -16,7 +16,7 @@ from dse.run.result.how_sure import BestIn, Decided, What
 if TYPE_CHECKING:
     from dse.study.study import Study
 
-__all__ = ["decision_table"]
+__all__ = ["decision_table", "design_labels"]
 
 _DESIGNS = 20
 
@@ -36,7 +36,7 @@ def decision_table(
         Of these draws.
     draws, seed : int
     """
-    labels = _labels(study, numbers)
+    labels = design_labels(study, numbers)
     best = np.flatnonzero(counted.best.any(axis=0))
     parts = {(name, label) for name in labels for label in labels[name][best] if label}
     series = common_draws(unknown, parts, draws, seed)
@@ -63,7 +63,7 @@ def decision_table(
     return table
 
 
-def _labels(study: Study, numbers: np.ndarray) -> dict[str, np.ndarray]:
+def design_labels(study: Study, numbers: np.ndarray) -> dict[str, np.ndarray]:
     """Return the value of each design, by what designs differ in; empty where it has none."""
     space, kinds = study.space, kinds_of(study)
     choices = list(study.spec.space.choices)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from dse.study.study import Study
     from dse.study.uncertain.uncertain import Unknowns
 
-__all__ = ["Candidates", "candidates", "decide_run", "uncertainty_of_run"]
+__all__ = ["Candidates", "candidates", "decide_run", "proved_designs", "uncertainty_of_run", "unknowns_of_run"]
 
 _TRIED = 64  # draws that close the brackets from inside, before cells are cut
 _WHOLE = 50_000  # designs of a space that are all candidates where no bounds can be had
@@ -90,13 +90,13 @@ def uncertainty_of_run(
         Nothing is uncertain; the run is not exact.
     """
     study, listener = run.study, progress or (lambda words: None)
-    asked, given = study.spec.trust, _given(run)
+    asked, given = study.spec.trust, unknowns_of_run(run)
     draws, seed = asked.draws if draws is None else draws, asked.seed if seed is None else seed
     cells = asked.cells if cells is None else cells
     queries = queries_of(run, None)
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     listener("certain and possible designs")
-    contenders = candidates(study, given.every, frontier, cells, seed, among=_proved(run, given))
+    contenders = candidates(study, given.every, frontier, cells, seed, among=proved_designs(run, given))
     if met is not None:
         met(contenders)
     listener("draws")
@@ -148,7 +148,7 @@ def uncertainty_of_run(
     )
 
 
-def _proved(run: Run, given: Unknowns) -> np.ndarray | None:
+def proved_designs(run: Run, given: Unknowns) -> np.ndarray | None:
     """Return the designs among which every possible one is, where the run keeps them for the same unknowns."""
     kept = read_how_sure(run)
     if (
@@ -210,7 +210,7 @@ def decide_run(
     InputError
         As `uncertainty_of_run`; and a rule that has no best design of its own in a draw.
     """
-    study, given = run.study, _given(run)
+    study, given = run.study, unknowns_of_run(run)
     asked = study.spec.trust
     queries = queries_of(run, rule, where)
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
@@ -222,7 +222,7 @@ def decide_run(
     ]
 
 
-def _given(run: Run) -> Unknowns:
+def unknowns_of_run(run: Run) -> Unknowns:
     """Return what is not known in the study of a run."""
     if not run.promises_all:
         raise InputError(f"the frontier is {run.headline}", allowed="an exact run: the same study without a tolerance")

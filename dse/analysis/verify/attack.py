@@ -178,7 +178,8 @@ def _differs(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.n
     for begin in range(0, len(frame), _PIECE):
         piece = slice(begin, begin + _PIECE)
         differs[piece] |= _differ(problem, frame.iloc[piece], also)
-    return differs
+    result: np.ndarray = differs
+    return result
 
 
 def _differ(problem: Problem, frame: pd.DataFrame, also: Sequence[str]) -> np.ndarray:

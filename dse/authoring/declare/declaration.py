@@ -63,6 +63,25 @@ class RelativeError:
 
 
 @dataclass(frozen=True)
+class Unlisted:
+    """How far a law may be off designs with a value that none of what it was fitted on has.
+
+    Attributes
+    ----------
+    quantity : str
+        An input of numbers.
+    values : tuple of float
+        Those it was fitted on, SI.
+    spread : float
+        Standard deviation of the logarithm, in the place of that of the law.
+    """
+
+    quantity: str
+    values: tuple[float, ...]
+    spread: float
+
+
+@dataclass(frozen=True)
 class LawError:
     """How far a law may be off: an unknown that every study has whose answer depends on the input that carries it.
 
@@ -76,12 +95,15 @@ class LawError:
         Quantities the input is a factor of; where a study says itself what is not known of one, that stands instead.
     source : str
         What the spread was read off.
+    unlisted : Unlisted, optional
+        One value stands for the law in all designs, so this holds for all of a space that offers what is not listed.
     """
 
     spread: float
     law: str
     of: tuple[str, ...] = ()
     source: str = ""
+    unlisted: Unlisted | None = None
 
 
 @dataclass(frozen=True)

@@ -160,14 +160,14 @@ def models_giving(names: Iterable[str], besides: Collection[str] = ()) -> dict[s
     giving: dict[str, list[str]] = {}
     wanted = set(names)
     for names_of in (library_models, _modules_alone):
-        left = wanted - set(giving)
-        for model in names_of() if left else ():
+        remaining = wanted - set(giving)
+        for model in names_of() if remaining else ():
             if _joins_others(model):
                 continue
             with_default = {function.slot for function in model.functions if function.default}
             active = (f for f in model.functions if f.default or f.slot is None or f.slot not in with_default)
             given = {name for function in active for name in function.gives}
-            for name in left & given if {model.name, model.name.partition(".")[0]}.isdisjoint(besides) else ():
+            for name in remaining & given if {model.name, model.name.partition(".")[0]}.isdisjoint(besides) else ():
                 giving.setdefault(name, []).append(model.name)
     return giving
 

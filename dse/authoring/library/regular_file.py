@@ -43,15 +43,15 @@ def read_regular(file: Path, largest: int, *, inside: Path | None = None) -> byt
     try:
         state = os.fstat(handle)
         _refuse_state(file, state, largest)
-        pieces, left = [], largest + 1
-        while left > 0 and (piece := os.read(handle, min(left, _PIECE))):
+        pieces, remaining = [], largest + 1
+        while remaining > 0 and (piece := os.read(handle, min(remaining, _PIECE))):
             pieces.append(piece)
-            left -= len(piece)
+            remaining -= len(piece)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=file) from None
     finally:
         os.close(handle)
-    if left <= 0:  # it grew meanwhile
+    if remaining <= 0:  # it grew meanwhile
         raise InputError(f"has more than {largest} bytes", file=file)
     return b"".join(pieces)
 

@@ -188,7 +188,7 @@ def once_per_combination(function: Callable[..., Result]) -> Callable[..., Resul
         Of arrays that broadcast, and of other objects; each entry of what it gives depends on the entries at its place
         alone.
     """
-    kept: dict[tuple, tuple[Sequence[object], Result]] = {}
+    kept: dict[tuple[object, ...], tuple[Sequence[object], Result]] = {}
 
     def answer(arguments: Sequence[object]) -> Result:
         key = tuple([_key(argument) for argument in arguments])

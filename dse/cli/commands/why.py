@@ -25,10 +25,16 @@ from dse.report.words.why import (
 from dse.units import percent_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dse.analysis.why.scenarios import Scenario, scenarios
     from dse.analysis.why.why import Absence, Decisive, absence, decisive
     from dse.analysis.why.why_account import write_why
     from dse.api import Run
+    from dse.report.words.scenarios import scenario_lines
 else:
+    (scenarios,) = later("dse.analysis.why.scenarios", "scenarios")
+    (scenario_lines,) = later("dse.report.words.scenarios", "scenario_lines")
     absence, decisive = later("dse.analysis.why.why", "absence", "decisive")
     (write_why,) = later("dse.analysis.why.why_account", "write_why")
 
@@ -41,6 +47,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         epilog='Examples: dse why runs/ska-correlator · dse why runs/ska-correlator "cores = 64" · '
+        "dse why runs/hybrid-xeon-sp --scenarios · "
         'dse why runs/ska-correlator "alternative = arm-8-channels" --parameter channels'
     )(why)
 
@@ -55,6 +62,12 @@ def why(
         list[str],
         typer.Option(help="At which value of this number would it be on the frontier? COLUMN[PART]. Twice: a map."),
     ] = [],  # noqa: B006
+    where_flips: Annotated[
+        bool,
+        typer.Option(
+            "--scenarios", help="In which part of the ranges of what is not known does a decision flip? With draws."
+        ),
+    ] = False,
     allow_code: AllowCode = False,
     json: Json = False,
 ) -> None:
@@ -65,7 +78,12 @@ def why(
     """
     if part is None and parameter:
         raise InputError("goes with a part", key="--parameter", allowed=f"dse why {folder} {_EXAMPLE} --parameter …")
+    if where_flips and part is not None:
+        raise InputError("goes without a part", key="--scenarios", allowed=f"dse why {folder} --scenarios")
     run = stored_run(folder, allow_code=allow_code)
+    if where_flips:
+        _print_scenarios(run, scenarios(run), json=json)
+        return
     with searches_shown() as listener:
         if part is not None:
             outcome = absence(run, part, parameter=parameter, progress=listener)
@@ -84,6 +102,15 @@ def why(
             write_why(run, decided)
         except RunFolderError as error:  # the answer is there; a folder that may only be read keeps none
             sys.stderr.write(visible(f"note: not kept for the page: {error}\n"))
+
+
+def _print_scenarios(run: Run, boxes: Sequence[Scenario], *, json: bool) -> None:
+    """Print where decisions flip."""
+    if json:
+        print_json({"run": run.name, "scenarios": [box.as_dict() for box in boxes], "units": run.units})
+        return
+    for line in scenario_lines(run, boxes):
+        say(line)
 
 
 def _units(run: Run) -> dict[str, str]:

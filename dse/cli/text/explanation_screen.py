@@ -105,16 +105,16 @@ def _print_objectives(explanation: Explanation, ways: dict[str, list[Decompositi
         name, sense = objective["quantity"], "minimised" if objective["sense"] == "min" else "maximised"
         was = f"; measured {shown(measured[name]['value'], objective['unit'])}" if name in measured else ""
         say(f"{name} = {shown(objective['value'], objective['unit'])} ({sense}{was})", style="bold")
-        left = budget
+        remaining = budget
         for step in ways.get(name, ()):
             lines = _lines(_decomposition_text(step, units))
             if step.name in shown_steps:
                 say(f"  {step.name}: above")
                 break
-            if len(lines) > left:
+            if len(lines) > remaining:
                 break
             shown_steps.add(step.name)
-            left -= len(lines)
+            remaining -= len(lines)
             for line in lines:
                 say(line)
 

@@ -498,14 +498,14 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
                     f"{format_number(on_frontier)} designs are on the frontier so far; "
                     "a further constraint or fewer values of an axis make it shorter\n"
                 )
-            left = (now - begun) * (total - done) / done if done else 0.0
-            soon = last == begun and now - begun >= _SOON and left > _BETWEEN_LINES
+            remaining = (now - begun) * (total - done) / done if done else 0.0
+            soon = last == begun and now - begun >= _SOON and remaining > _BETWEEN_LINES
             if often and (soon or now - last >= _BETWEEN_LINES):
                 last = now
                 share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
                 frontier = f", {format_number(on_frontier)} on the frontier so far" if on_frontier else ""
                 sure = done >= _SURE_SHARE * total or now - begun >= _SURE_SECONDS
-                rest = _left(left) if sure else ", too early to say how long the rest takes"
+                rest = _left(remaining) if sure else ", too early to say how long the rest takes"
                 sys.stderr.write(f"{at}: {share} after {now - begun:.0f} s{frontier}{rest}\n")
             sys.stderr.flush()
 

@@ -44,6 +44,7 @@ VERDICT_HEADINGS = (
 )
 
 _MOST = 3  # systems of one verdict that are told one by one
+_FAR = 1.5  # a factor that is told with one digit
 _OFF = 2.0  # standard errors of a law without the system
 _VERDICTS = ("contradicts", "weakens", "on the frontier", "agrees", "says nothing")
 
@@ -87,7 +88,8 @@ def _of_class(judged: JudgedClass, systems: list[MeasuredSystem]) -> str:
 def _by_laws(judged: JudgedClass) -> str:
     if judged.factor is None:
         return "off the frontier"
-    return f"{'' if judged.exact else 'up to '}{judged.factor:.2g} times worse"
+    digits = 1 if judged.factor >= _FAR else 2
+    return f"{'' if judged.exact else 'up to '}{judged.factor:.{digits}f} times worse"
 
 
 def _against(system: MeasuredSystem) -> str:
@@ -134,10 +136,23 @@ def falsification_lines(account: FalsificationAccount, label: Callable[[str], st
     label : callable
         Gives the words for a quantity.
     """
-    lines = [system_in_words(system) for word in _VERDICTS[:3] for system in account.of(word)]
+    lines = [_classes(account)] if account.classes else []
+    lines += [system_in_words(system) for word in _VERDICTS[:3] for system in account.of(word)]
     agree = sorted(account.of("agrees"), key=lambda system: -(system.excess or 0.0))
     lines += [system_in_words(system) for system in agree[:_MOST]]
     return [*lines, *_counted(account, agree, label)]
+
+
+def _classes(account: FalsificationAccount) -> str:
+    """Say of each class how many designs of the frontier are of it, and how far its laws may be off."""
+    words = []
+    for judged in account.classes:
+        count = "none" if judged.offered else "not offered"
+        text = f"{judged.name} {judged.designs or count}"
+        if judged.law_error is not None and judged.offered:
+            text += f" (laws off by {100 * judged.law_error:.0f} %, one standard error)"
+        words.append(text)
+    return f"designs of the frontier by class: {', '.join(words)}"
 
 
 def _counted(account: FalsificationAccount, agree: list[MeasuredSystem], label: Callable[[str], str]) -> Iterator[str]:
@@ -174,17 +189,17 @@ def _counted(account: FalsificationAccount, agree: list[MeasuredSystem], label: 
 
 def _far(account: FalsificationAccount, label: Callable[[str], str]) -> Iterator[str]:
     """Say of which systems that are held against the frontier the space has no design like them, and in what."""
-    for system in account.systems:
-        if system.excess is None or system.doubted:
-            continue
-        if system.nearest is None:
-            yield f"the space has no design of {system.of_class}, so none like {system.name}"
-        elif system.nearest.missing:
+    held = [system for system in account.systems if system.excess is not None and not system.doubted]
+    for name in dict.fromkeys(system.of_class for system in held if system.nearest is None):
+        alike = [system.name for system in held if system.nearest is None and system.of_class == name]
+        yield f"the space has no design of {name}, so none like {', '.join(alike)}"
+    for system in held:
+        if system.nearest is not None and system.nearest.missing:
             ratios = [f"{system.nearest.ratios[name]:.2g} times its {label(name)}" for name in system.nearest.missing]
             yield f"no design is like {system.name} within a factor of 1.5: the nearest has {' and '.join(ratios)}"
 
 
-def verdict_rows(account: FalsificationAccount) -> list[list[str]]:
+def verdict_rows(account: FalsificationAccount, label: Callable[[str], str] = str) -> list[list[str]]:
     """Return a row of texts for each system, as `VERDICT_HEADINGS` has them; what refutes first."""
     order = {word: place for place, word in enumerate(_VERDICTS)}
     systems = sorted(account.systems, key=lambda system: (order[system.word], -(system.excess or 0.0)))
@@ -196,7 +211,7 @@ def verdict_rows(account: FalsificationAccount) -> list[list[str]]:
             "–" if system.excess is None else f"{system.excess:.3f}",
             "–" if system.standard_errors is None or system.excess is None else f"{system.standard_errors:.1f}",
             "–" if system.scale is None else f"{system.scale:.3f}",
-            ", ".join(f"{name} {100 * (ratio - 1):+.1f} %" for name, ratio in system.model_over_measured.items())
+            ", ".join(f"{label(name)} {100 * (ratio - 1):+.1f} %" for name, ratio in system.model_over_measured.items())
             or "–",
             left_out_in_words(system) or "–",
             change_in_words(system) or "–",

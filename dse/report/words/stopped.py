@@ -28,9 +28,9 @@ def open_text(run: Run) -> str:
     gap = run.manifest.certificate.gap
     if gap is None:
         return "nothing"
-    n, left = format_number, gap["open"]
-    pieces = f"{n(left['boxes'])} {'piece' if left['boxes'] == 1 else 'pieces'}"
-    return f"{n(100 * left['share'], 3)} % of the space: {n(left['designs'])} designs in {pieces}"
+    n, remaining = format_number, gap["open"]
+    pieces = f"{n(remaining['boxes'])} {'piece' if remaining['boxes'] == 1 else 'pieces'}"
+    return f"{n(100 * remaining['share'], 3)} % of the space: {n(remaining['designs'])} designs in {pieces}"
 
 
 def found_and_possible(run: Run) -> list[tuple[str, str]]:

@@ -87,8 +87,8 @@ def describe_break_even(break_even: BreakEven) -> Iterator[str]:
     span = f"from {value(break_even.low)} to {value(break_even.high)}"
     present = f"{break_even.parameter} is {value(break_even.present)}"
     if break_even.value is None:
-        left = "" if break_even.factor is None else f"; {break_even.factor:.4g} times is left at best"
-        yield f"{present}; at no value {span} would it be on the frontier{left}"
+        remaining = "" if break_even.factor is None else f"; {break_even.factor:.4g} times is left at best"
+        yield f"{present}; at no value {span} would it be on the frontier{remaining}"
     elif break_even.value == break_even.present:
         yield f"{present}; it is on the frontier as it is"
     else:

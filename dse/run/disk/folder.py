@@ -207,9 +207,9 @@ class RunFolder:
             ledger = self._agreed(hashes, options, accepts)
         elif foreign:
             note(f"{self.path}: {foreign} of {every} finished blocks bear no seal of this user: searched again")
-        for left in [*self.path.glob(".*.tmp"), *self.path.glob(f"{DESIGNS}/.*.tmp")]:
+        for leftover in [*self.path.glob(".*.tmp"), *self.path.glob(f"{DESIGNS}/.*.tmp")]:
             with contextlib.suppress(OSError):
-                left.unlink()  # half a file of a process that was killed
+                leftover.unlink()  # half a file of a process that was killed
         return ledger
 
     def _agreed(self, hashes: Mapping[str, str], options: Mapping[str, object], accepts: int | None) -> BlockLedger:

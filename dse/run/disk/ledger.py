@@ -169,7 +169,7 @@ class BlockLedger:
         except sqlite3.Error as error:
             raise self._broken(error) from None
 
-    def _execute(self, statement: str, values: tuple) -> None:
+    def _execute(self, statement: str, values: tuple[object, ...]) -> None:
         try:
             self._base.execute(statement, values)
         except sqlite3.Error as error:

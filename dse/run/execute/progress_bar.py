@@ -62,8 +62,8 @@ class _Share:
         if self.found:
             clauses.append(f"{format_number(self.found)} on the frontier")
         if _LEAST_SHARE <= share < 1:
-            left = (time.monotonic() - self.begun) * (1 - share) / share
-            clauses.append(f"about {format_number(max(left, 1), 2)} s left")
+            remaining = (time.monotonic() - self.begun) * (1 - share) / share
+            clauses.append(f"about {format_number(max(remaining, 1), 2)} s left")
         return ", ".join(clauses)
 
 

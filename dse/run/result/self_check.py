@@ -192,18 +192,18 @@ def unbeaten(
     slack = 0.0 if _exact_to_the_bit(problem) else _ROUNDING
     if ties and not slack:
         return np.union1d(doubtful, _equal(thrown, frontier))
-    left = doubtful
-    if not len(left):
-        return left
+    remaining: np.ndarray = doubtful
+    if not len(remaining):
+        return remaining
     step = max(1, _PAIRS // len(doubtful))
     for begin in range(0, len(frontier), step):
-        points = thrown[left]
+        points = thrown[remaining]
         limits = points + slack * np.abs(points)
         behind = (frontier[None, begin : begin + step] <= limits[:, None]).all(axis=2)
-        left = left[~behind.any(axis=1)]
-        if not len(left):
+        remaining = remaining[~behind.any(axis=1)]
+        if not len(remaining):
             break
-    return left
+    return remaining
 
 
 def _equal(thrown: np.ndarray, frontier: np.ndarray) -> np.ndarray:

@@ -35,7 +35,8 @@ def packed(values: np.ndarray) -> str:
 
 def _entries(text: str, size: int) -> list[float]:
     """Return the numbers that a text holds; ValueError where it is none of such."""
-    return np.frombuffer(base64.b64decode(text, validate=True), "<f8" if size == 8 else "<u2").tolist()
+    result: list[float] = np.frombuffer(base64.b64decode(text, validate=True), "<f8" if size == 8 else "<u2").tolist()
+    return result
 
 
 class _Record(BaseModel):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,6 +59,10 @@ class Tolerance:
         """Return the worst points, (n, objectives) to be minimised, that cover given ones."""
         return np.stack([self.shift_column(place, points[:, place]) for place in range(len(self.names))], axis=1)
 
+    def part(self, share: float) -> Tolerance:
+        """Return a share of the tolerance."""
+        return replace(self, amounts=tuple(share * amount for amount in self.amounts))
+
     def refuse_around_zero(self, place: int, low: float, high: float) -> None:
         """Refuse a relative tolerance for an objective whose values may be 0, or of either sign."""
         name = self.names[place]
@@ -91,7 +95,7 @@ class Tolerance:
         return cls(tuple(objectives), kinds, tuple(float(amount) for _, amount in amounts))
 
 
-def tolerance_text(document: Mapping[str, Mapping[str, float]], names: Sequence[str], units: Mapping) -> str:
+def tolerance_text(document: Mapping[str, Mapping[str, float]], names: Sequence[str], units: Mapping[str, str]) -> str:
     """Say how much worse a returned design may be.
 
     Parameters

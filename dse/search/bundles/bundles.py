@@ -460,4 +460,5 @@ def _rows_in(order: np.ndarray, atom: int, table: np.ndarray) -> np.ndarray:
 
 
 def _finite(bounds: Range) -> np.ndarray:
-    return np.isfinite(bounds.low) & np.isfinite(bounds.high)
+    result: np.ndarray = np.isfinite(bounds.low) & np.isfinite(bounds.high)
+    return result

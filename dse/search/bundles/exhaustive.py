@@ -6,7 +6,7 @@ This is the reference all other methods must equal.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
@@ -138,7 +138,9 @@ class ExhaustiveProduct(DesignSearch):
         each = (last[0] - first[0]) / later if later else last[0] / evaluated
         return last[0] + (self.evaluator.size - evaluated) * each, evaluated
 
-    def _block(self, blocks: Blocks, ranges: tuple, size: int, archive: Archive, result: ChunkResult) -> None:
+    def _block(
+        self, blocks: Blocks, ranges: Sequence[tuple[int, int]], size: int, archive: Archive, result: ChunkResult
+    ) -> None:
         assert result.infeasible is not None
         assert result.feasible is not None
         values = blocks.evaluate(ranges, self.first)

@@ -66,26 +66,26 @@ def alike_order(cut: Mapping[str, np.ndarray], atom: int, length: int, weights: 
     Bits of the ranks are interleaved, most influential first: each bit taken from a column halves what is left of its
     influence. A quantity that varies along other atoms too is represented by its mean over them.
     """
-    columns, left = [], []
+    columns, remaining = [], []
     for name, table in cut.items():
         if table.shape[atom] > 1 and weights.get(name, 0.0) > 0:
             others = tuple(axis for axis in range(table.ndim) if axis != atom)
             column = table.mean(axis=others) if others else table
             columns.append(np.unique(column, return_inverse=True)[1].astype(np.float64))
-            left.append(weights[name])
+            remaining.append(weights[name])
     if not columns:
         return np.arange(length)
     ranks = [column / (column.max() + 1) if column.max() else column for column in columns]
     taken = [0] * len(ranks)
     code = np.zeros(length, dtype=np.int64)
     for _ in range(_BITS):
-        best = max(range(len(left)), key=lambda i: left[i])
-        if left[best] < _FINEST * max(weights.values()):
+        best = max(range(len(remaining)), key=lambda i: remaining[i])
+        if remaining[best] < _FINEST * max(weights.values()):
             break
         taken[best] += 1
         bit = np.floor(ranks[best] * 2.0 ** taken[best]).astype(np.int64) & 1
         code = (code << 1) | bit
-        left[best] /= 2
+        remaining[best] /= 2
     return np.argsort(code, kind="stable")
 
 

@@ -107,4 +107,5 @@ def _better_of_two(pop: Population, pairs: np.ndarray, **rest: object) -> np.nda
     first, second = pairs.T
     higher = (rank[second] < rank[first]) | ((rank[second] == rank[first]) & (room[second] > room[first]))
     wins = (amount[second] < amount[first]) | ((amount[second] == amount[first]) & higher)
-    return np.where(wins, second, first)[:, None]
+    result: np.ndarray = np.where(wins, second, first)[:, None]
+    return result

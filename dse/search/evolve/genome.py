@@ -46,7 +46,8 @@ class Genome:
 
     def rows(self, genes: np.ndarray) -> np.ndarray:
         """Return the row of the axis at each place, (n, longest)."""
-        return genes[:, 1:] * self.counts[genes[:, 0]] // self.ranges[1:]
+        result: np.ndarray = genes[:, 1:] * self.counts[genes[:, 0]] // self.ranges[1:]
+        return result
 
     def decode(self, genes: np.ndarray) -> np.ndarray:
         """Return the design numbers of genomes, (n,)."""
@@ -81,4 +82,5 @@ class Genome:
 
     def _genes(self, rows: np.ndarray, counts: np.ndarray) -> np.ndarray:
         """Return the genes in the middle of those that stand for rows of axes with some counts."""
-        return -(-rows * self.ranges[1:] // counts) + (self.ranges[1:] // counts - 1) // 2
+        result: np.ndarray = -(-rows * self.ranges[1:] // counts) + (self.ranges[1:] // counts - 1) // 2
+        return result

@@ -4,6 +4,10 @@
     designs     not added when one of the archive is no worse than their shifted values
     archive     its designs leave only when another truly beats them, so what they covered stays covered
 
+An archive that is thinned by the whole tolerance has none of it left for boxes: a bound lies below its designs. In very
+large products (`dense`) designs are therefore left out only within a part of it, until there are many, and boxes within
+all of it: the answer is longer, and found sooner.
+
 Seeds, and the covers of other pieces, are put together by plain dominance: a cover of covers would count the tolerance
 twice.
 """
@@ -19,13 +23,15 @@ from dse.search.frontier.archive import Archive
 from dse.search.frontier.pareto import nondominated
 from dse.search.frontier.rank_filter import RankFilter
 
-__all__ = ["ENTRIES", "Cover", "any_no_worse", "thinned_by", "thinned_start"]
+__all__ = ["ENTRIES", "Cover", "any_no_worse", "of_designs", "thinned_by", "thinned_start"]
 
 ENTRIES = 1_000_000
 """Size of the filter's table: its cells are to be narrower than a tolerance of a percent."""
 
 _PER_POINT, _MOST_ENTRIES = 1_000, 2_000_000  # of the table of ranks, which take the place of pairs
 _BUFFER = 50_000
+_SHARE, _FROM = 0.2, 0.05  # of a tolerance, and from which one on: below it a longer answer costs more than it saves
+_MANY = 10_000  # designs of an archive from which on they are left out within all of it
 _ALL_PAIRS = 3_000  # designs of an archive up to which boxes are compared with each
 _TOGETHER = 64  # designs of the archive, or boxes …
 _BLOCK = 512  # … and candidates that are compared with each other at once
@@ -43,6 +49,8 @@ class Cover(Archive):
         The objective the filter compares as it is.
     merged : callable, optional
         Told how many designs there are whenever candidates were merged.
+    dense : bool
+        Whether designs are left out within a part of the tolerance (`of_designs`).
 
     Attributes
     ----------
@@ -57,12 +65,14 @@ class Cover(Archive):
         last: int | None = None,
         entries: int | None = None,
         merged: Callable[[int], None] | None = None,
+        dense: bool = False,
     ) -> None:
         count = len(tolerance.names)
         entries = entries or (ENTRIES if count > 1 else 1)
         self.ranks = RankFilter(count, last=last, entries=entries, per_point=_PER_POINT, most=_MOST_ENTRIES)
         super().__init__(count, self.ranks, merged)
         self.tolerance = tolerance
+        self._finer = of_designs(tolerance) if dense else tolerance
         self.left_out = False
         self._filtered = True  # whether the table is made of the points as they are now
 
@@ -92,7 +102,7 @@ class Cover(Archive):
         known = len(self.numbers)
         unbeaten = nondominated(np.concatenate([self.points, points]))[known:]
         points, numbers = points[unbeaten], numbers[unbeaten]
-        chosen = thinned_by(self.tolerance, self.points, points)
+        chosen = thinned_by(self._of_designs, self.points, points)
         self.left_out |= len(chosen) < len(numbers)
         points, numbers = (
             np.concatenate([self.points, points[chosen]]),
@@ -111,7 +121,7 @@ class Cover(Archive):
 
     def may_pass(self, objectives: Sequence[np.ndarray], mask: np.ndarray | None = None) -> np.ndarray:
         """Tell which designs may not be covered; of those that `mask` leaves, it is noted whether any was left out."""
-        keep = self._uncovered(objectives)
+        keep = self._uncovered(objectives, self._of_designs)
         if not self.left_out and not keep.all():
             lost = self.prefilter.may_pass(objectives) & ~keep
             self.left_out = bool((lost if mask is None else lost & mask).any())
@@ -119,7 +129,8 @@ class Cover(Archive):
 
     def may_hold(self, lower: Sequence[np.ndarray]) -> np.ndarray:
         """Tell which boxes, by their lower bounds, may hold a design that is not covered."""
-        keep = np.array(np.broadcast_to(self._uncovered(lower), np.broadcast_shapes(*(low.shape for low in lower))))
+        keep = self._uncovered(lower, self.tolerance)
+        keep = np.array(np.broadcast_to(keep, np.broadcast_shapes(*(low.shape for low in lower))))
         if self.ranks.values is None and len(self.numbers) <= _ALL_PAIRS:
             shifted = [self.tolerance.shift_column(place, low) for place, low in enumerate(lower)]
             rows = np.flatnonzero(keep)
@@ -133,26 +144,37 @@ class Cover(Archive):
             self.left_out = bool(nondominated(np.concatenate([self.points, bounds]))[len(self.points) :].any())
         return keep
 
-    def _uncovered(self, values: Sequence[np.ndarray]) -> np.ndarray:
+    @property
+    def _of_designs(self) -> Tolerance:
+        """The tolerance within which designs are left out."""
+        return self._finer if len(self.numbers) < _MANY else self.tolerance
+
+    def _uncovered(self, values: Sequence[np.ndarray], tolerance: Tolerance) -> np.ndarray:
         if not self._filtered:
             self.prefilter.rebuild(self.points)
             self._filtered = True
-        return self.prefilter.may_pass([self.tolerance.shift_column(place, own) for place, own in enumerate(values)])
+        return self.prefilter.may_pass([tolerance.shift_column(place, own) for place, own in enumerate(values)])
+
+
+def of_designs(tolerance: Tolerance) -> Tolerance:
+    """Return within what designs are left out of a very large product: all of a small tolerance, a fifth of others."""
+    relative = all(kind == "relative" for kind in tolerance.kinds)
+    return tolerance.part(_SHARE) if relative and min(tolerance.amounts) >= _FROM else tolerance
 
 
 def any_no_worse(points: np.ndarray, limits: np.ndarray) -> np.ndarray:
     """Tell for each column of limits, (objectives, n), whether some point is no worse in every objective."""
     covered_points = np.zeros(limits.shape[1], dtype=bool)
-    left = np.arange(limits.shape[1])
+    remaining = np.arange(limits.shape[1])
     for begin in range(0, len(points), _TOGETHER):
-        piece, here = points[begin : begin + _TOGETHER], limits[:, left]
+        piece, here = points[begin : begin + _TOGETHER], limits[:, remaining]
         no_worse = piece[None, :, 0] <= here[0, :, None]
         for place in range(1, len(limits)):
             no_worse &= piece[None, :, place] <= here[place, :, None]
         covered = no_worse.any(axis=1)
-        covered_points[left[covered]] = True
-        left = left[~covered]
-        if not len(left):
+        covered_points[remaining[covered]] = True
+        remaining = remaining[~covered]
+        if not len(remaining):
             break
     return covered_points
 
@@ -172,10 +194,10 @@ def thinned_by(tolerance: Tolerance, known: np.ndarray, points: np.ndarray) -> n
     before covers. What shifted points beat among each other is left out with them: if what covers y is no worse than
     shift(y), and shift(y) no worse than shift(x), it covers x too.
     """
-    left = _not_covered(tolerance, known, points, np.lexsort(points.T[::-1]))
+    remaining = _not_covered(tolerance, known, points, np.lexsort(points.T[::-1]))
     chosen: list[np.ndarray] = []
-    while len(left):
-        block, left = left[:_BLOCK], left[_BLOCK:]
+    while len(remaining):
+        block, remaining = remaining[:_BLOCK], remaining[_BLOCK:]
         limits = tolerance.shift(points[block])
         covers = np.ones((len(block), len(block)), dtype=bool)
         for place in range(points.shape[1]):
@@ -188,7 +210,7 @@ def thinned_by(tolerance: Tolerance, known: np.ndarray, points: np.ndarray) -> n
             stands_for -= covers[:, fresh].sum(axis=1)
             free &= ~fresh
         chosen.append(block[taken])
-        left = _not_covered(tolerance, points[chosen[-1]], points, left)
+        remaining = _not_covered(tolerance, points[chosen[-1]], points, remaining)
     return np.sort(np.concatenate(chosen)) if chosen else np.empty(0, dtype=np.int64)
 
 

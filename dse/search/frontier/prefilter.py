@@ -98,7 +98,8 @@ class Prefilter:
     def worst(self, objectives: Sequence[np.ndarray]) -> np.ndarray | np.float64:
         """Return the table entry of each design: arrays that broadcast, one per objective."""
         if self.cells is None or not self.others:
-            return self.table[0]
+            result: np.ndarray | np.float64 = self.table[0]
+            return result
         index: np.ndarray | None = None
         for position, which in enumerate(self.others):
             part = self.cells[position].of(objectives[which])

@@ -245,7 +245,8 @@ def _grown(known: Monotonicity, group: Group, factors: Sequence[Factor], most: i
     kept, sampled = left(most)
     fewer, least = left(most // 8)
     exponent = min(1.0, math.log(kept / fewer) / math.log(sampled / least)) if sampled > least else 1.0
-    return kept * (every / sampled) ** max(0.0, exponent)
+    result: float = kept * (every / sampled) ** max(0.0, exponent)
+    return result
 
 
 def packed(gains: Mapping[frozenset[int], float]) -> list[frozenset[int]]:

@@ -32,13 +32,13 @@ def remaining_functions(known: Monotonicity, areas: Collection[frozenset[int]]) 
     # The truth of a limit is a result; what it reads is one, too, so that it can be told again from the start.
     limits = {constraint.quantity for constraint in known.system.constraints if inside(constraint.quantity)}
     again = {known.origin[p] for p in known.positions if not limits.isdisjoint(graph.functions[p].gives)}
-    left = [
+    remaining = [
         position
         for position in known.positions
         if known.origin[position] in again
         or not all(inside(name) or not known.used(name) for name in graph.functions[position].gives)
     ]
-    return tuple(_whole_again(known, left))
+    return tuple(_whole_again(known, remaining))
 
 
 def remaining_graph(

@@ -88,14 +88,14 @@ def shared_choice(known: Monotonicity, choices: Sequence[Choice]) -> Shared | No
     choices : sequence of Choice
         The groups without a common axis.
     """
-    left = known.product.size
+    remaining = known.product.size
     for choice in choices:
-        left = left // known.rows(choice.group.axes) * len(choice.kept)
-    if left < _MANY_LEFT:
+        remaining = remaining // known.rows(choice.group.axes) * len(choice.kept)
+    if remaining < _MANY_LEFT:
         return None
-    for axes, frees in _promising(known, choices, left / _WORTHWHILE):
+    for axes, frees in _promising(known, choices, remaining / _WORTHWHILE):
         shared = conditional(known, axes, frees, choices)
-        if shared is not None and _left(known, shared) * _WORTHWHILE < left:
+        if shared is not None and _left(known, shared) * _WORTHWHILE < remaining:
             return shared
     return None
 

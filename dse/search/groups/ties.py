@@ -141,7 +141,9 @@ class TieFinder:
         self._descend(len(_SIZES) - 1, which, bundle + np.repeat(first, last - first + 1), result)
         return result
 
-    def _descend(self, level: int, which: np.ndarray, bundle: np.ndarray, result: list) -> None:
+    def _descend(
+        self, level: int, which: np.ndarray, bundle: np.ndarray, result: list[tuple[np.ndarray, np.ndarray]]
+    ) -> None:
         for begin in range(0, len(which), _PIECE):
             chosen, inside = which[begin : begin + _PIECE], bundle[begin : begin + _PIECE]
             keep = self._may_hold(self.levels[level], chosen, inside)
@@ -160,7 +162,7 @@ class TieFinder:
     def _may_hold(self, bundles: _Bundles, which: np.ndarray, bundle: np.ndarray) -> np.ndarray:
         """Tell which bundles may hold a row that equals a design's in what it leads to."""
         at = self._at[which]
-        keep = (bundles.first[bundle] <= self.own[at]) & (bundles.last[bundle] >= self.own[at])
+        keep: np.ndarray = (bundles.first[bundle] <= self.own[at]) & (bundles.last[bundle] >= self.own[at])
         keep &= (bundles.most[bundle] >= self.columns[at]).all(axis=1)
         chosen = np.flatnonzero(keep)
         if not len(chosen) or not self.bounded:
@@ -185,7 +187,7 @@ class TieFinder:
         keep[chosen] = possible
         return keep
 
-    def _try(self, which: np.ndarray, rows: np.ndarray, result: list) -> None:
+    def _try(self, which: np.ndarray, rows: np.ndarray, result: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Try rows one by one."""
         at = self._at[which]
         keep = (self.own[rows] == self.own[at]) & (rows != at) & (self.columns[rows] >= self.columns[at]).all(axis=1)

@@ -130,8 +130,8 @@ def _some(sizes: Sequence[int], most: int) -> list[int]:
 def _measured(samples: Sequence[_Sample], sizes: Sequence[int]) -> _Measured:
     """Return what all products take; those that were not measured are taken to cost the same per design."""
     seconds, own = sum(sample.seconds for sample in samples), sum(sample.designs for sample in samples)
-    left = len(sizes) / len(samples) - 1.0
-    tables = sum(sample.tables for sample in samples) * left
+    remaining = len(sizes) / len(samples) - 1.0
+    tables = sum(sample.tables for sample in samples) * remaining
     return _Measured(seconds * sum(sizes) / own, tables, sum(sample.evaluated for sample in samples))
 
 

@@ -12,10 +12,10 @@ from dse.evaluation.memory import keep_memory
 from dse.evaluation.problem import Problem
 from dse.search.account.progress import PRUNING, TABLES, Progress
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
-from dse.search.bundles.design_search import ChunkResult
+from dse.search.bundles.design_search import LARGE, ChunkResult
 from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.bundles.product_search import ProductSearch
-from dse.search.frontier.cover import thinned_start
+from dse.search.frontier.cover import of_designs, thinned_start
 from dse.search.groups.groups import GroupProduct, Refused
 from dse.search.plan.strategy import Strategy
 from dse.search.start.warm_start import warm_start
@@ -81,7 +81,9 @@ class Worker:
         exact = self.strategy.tolerance is None  # a cover depends on what it starts from, a frontier does not
         self.seeds = warm_start(self.problem, [self.search(index) for index in products], known, closed=exact)
         if self.seeds is not None and self.strategy.tolerance is not None:
-            self.seeds = thinned_start(self.strategy.tolerance, self.seeds, known)
+            large = max(self.problem.space.products[index].size for index in products) > LARGE
+            tolerance = of_designs(self.strategy.tolerance) if large else self.strategy.tolerance
+            self.seeds = thinned_start(tolerance, self.seeds, known)
         single = [index for index in products if self.search(index).settle(self.seeds)]
         if single:
             self.strategy = replace(self.strategy, single_rows=(*self.strategy.single_rows, *single))

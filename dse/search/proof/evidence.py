@@ -153,18 +153,18 @@ def who_excluded(
     """
     bounds = excluded.bounds if tolerance is None else tolerance.shift(excluded.bounds)
     excluding = np.full(len(excluded.limits), -1, dtype=np.int64)
-    left = np.flatnonzero(excluded.limits == BEATEN)
+    remaining = np.flatnonzero(excluded.limits == BEATEN)
     step = 256
     for begin in range(0, len(points), step):
-        if not len(left):
+        if not len(remaining):
             break
         piece = points[None, begin : begin + step]
-        ahead = np.all(piece <= bounds[left, None], axis=2)
+        ahead = np.all(piece <= bounds[remaining, None], axis=2)
         if tolerance is None:  # no worse in every objective than the bound, and better in one
-            ahead &= np.any(piece < bounds[left, None], axis=2)
+            ahead &= np.any(piece < bounds[remaining, None], axis=2)
         beaten = ahead.any(axis=1)
-        excluding[left[beaten]] = numbers[begin + ahead[beaten].argmax(axis=1)]
-        left = left[~beaten]
+        excluding[remaining[beaten]] = numbers[begin + ahead[beaten].argmax(axis=1)]
+        remaining = remaining[~beaten]
     return excluding
 
 
@@ -205,21 +205,21 @@ def _instead(group: Group, kept: Rows, flat: Mapping[str, np.ndarray], rows: np.
     """Return, for some rows, the number of a kept row that is no worse in any column and equal in every key."""
     senses = {**group.columns, **dict.fromkeys(group.compared, 1)}
     replacing = np.full(len(rows), _NONE, dtype=np.int64)
-    for left, others in _classes(group, kept, flat, rows):
+    for remaining, others in _classes(group, kept, flat, rows):
         for begin in range(0, len(others), _TOGETHER):
             piece = others[begin : begin + _TOGETHER]
-            fits = np.ones((len(left), len(piece)), dtype=bool)
+            fits = np.ones((len(remaining), len(piece)), dtype=bool)
             for name, sense in senses.items():
-                own = flat[name][rows[left]][:, None] * float(sense)
+                own = flat[name][rows[remaining]][:, None] * float(sense)
                 slack = _ROUNDING * np.abs(own)
                 other = kept.values[name][piece] * float(sense)
                 fits &= other <= own + slack
                 if name in group.compared:
                     fits &= other >= own - slack
             any_fits = fits.any(axis=1)
-            replacing[left[any_fits]] = kept.numbers[piece[fits[any_fits].argmax(axis=1)]]
-            left = left[~any_fits]
-            if not len(left):
+            replacing[remaining[any_fits]] = kept.numbers[piece[fits[any_fits].argmax(axis=1)]]
+            remaining = remaining[~any_fits]
+            if not len(remaining):
                 break
     return replacing
 

@@ -100,16 +100,16 @@ class OpenBoxes:
         return self._take(min(self._heaps, key=lambda key: (self._levels_left(*key[:2]), -key[2], key[0])), most)
 
     def _take(self, key: tuple[int, int, int], most: int) -> Boxes:
-        heap, parts, left = self._heaps[key], [], most
-        while heap and left:
+        heap, parts, remaining = self._heaps[key], [], most
+        while heap and remaining:
             boxes = heap.popleft()
-            if len(boxes) > left:
-                heap.appendleft(boxes.where(np.arange(left, len(boxes))))
-                boxes = boxes.where(np.arange(left))
+            if len(boxes) > remaining:
+                heap.appendleft(boxes.where(np.arange(remaining, len(boxes))))
+                boxes = boxes.where(np.arange(remaining))
             parts.append(boxes)
-            left -= len(boxes)
+            remaining -= len(boxes)
         if not heap:
             del self._heaps[key]
-        self._count -= most - left
+        self._count -= most - remaining
         numbers = np.concatenate([boxes.numbers for boxes in parts])
         return Boxes(*key, numbers, np.concatenate([boxes.lower for boxes in parts]))

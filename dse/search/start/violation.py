@@ -70,7 +70,8 @@ def _difference(sides: tuple[Node, str, Node], left: np.ndarray, right: np.ndarr
         scale = np.abs(left)
     else:
         scale = np.maximum(np.abs(left), np.abs(right))
-    return np.where(scale > 0, apart / scale, np.log1p(apart))
+    result: np.ndarray = np.where(scale > 0, apart / scale, np.log1p(apart))
+    return result
 
 
 def _numbers(side: Node, values: Mapping[str, Any], count: int) -> np.ndarray:

@@ -100,15 +100,15 @@ def warm_start(
 
 def _close(problem: Problem, visited: Sequence[_Visited], archive: Archive) -> None:
     """Close what was found along single axes, each alternative for itself: others may beat its best."""
-    best, left = archive.result()[1], _CLOSED_IN_ALL
+    best, remaining = archive.result()[1], _CLOSED_IN_ALL
     for visits in visited:
-        if left <= 0:
+        if remaining <= 0:
             break
-        looked = Visited(problem, min(_CLOSED, left))
+        looked = Visited(problem, min(_CLOSED, remaining))
         start = visits.numbers[:: -(-len(visits.numbers) // _STARTED)] if len(visits.numbers) else visits.numbers
         looked.look(np.union1d(start, best[np.isin(best, visits.numbers, assume_unique=True)]))
         close(looked, np.empty(0, dtype=np.int64))
-        left -= len(looked.numbers)
+        remaining -= len(looked.numbers)
         archive.add(*looked.archive.result())
     archive.merge()
 

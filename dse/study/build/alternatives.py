@@ -83,8 +83,8 @@ def alternatives_of(space: SpaceSpec) -> tuple[Alternative, ...]:
     if count > LARGEST:
         raise InputError(f"the choices make {count} alternatives", key="space.choices", allowed=f"at most {LARGEST}")
     every = tuple(dict(zip(space.choices, chosen, strict=True)) for chosen in product(*space.choices.values()))
-    left = _not_excluded(space, every)
-    alternatives = tuple(_joined(space, chosen) for chosen in left)
+    remaining = _not_excluded(space, every)
+    alternatives = tuple(_joined(space, chosen) for chosen in remaining)
     for name, times in Counter(alternative.name for alternative in alternatives).items():
         if times > 1:  # members 'a b' and 'c', and 'a' and 'b c'
             raise InputError(f"{times} alternatives are called '{name}'", key="space.choices", allowed="other members")

@@ -31,7 +31,7 @@ from dse.study.build.places import at
 from dse.study.build.requirements import HELD, LIFTED, NOT_CHECKED, RequirementState, requirement_states
 from dse.study.build.split import part_axes, parts_of, values_without_rows
 from dse.study.build.systems import SystemMaker
-from dse.study.file.schema import AxisSpec, ObjectiveSpec, StudySpec
+from dse.study.file.schema import AxisSpec, StudySpec
 
 __all__ = ["Builder"]
 
@@ -95,7 +95,7 @@ class Builder:
 
     def _problem(self) -> Problem:
         spec = self.spec
-        objectives = tuple(_objective(objective) for objective in spec.objectives)
+        objectives = tuple(Objective(own.quantity, own.sense) for own in spec.objectives)
         names = [objective.quantity for objective in objectives]
         refusals.refuse_members_of_two_sets(spec)
         for position, name in enumerate(names):
@@ -106,7 +106,7 @@ class Builder:
         refusals.refuse_words_of_parts(spec, products, names)
         space = Space(products)
         self._check_requirements(products)
-        known: dict[tuple, System | None] = {}
+        known: dict[tuple[object, ...], System | None] = {}
         left_out = LeftOut()
         made = []
         for alternative, product in zip(self.alternatives, products, strict=True):
@@ -127,7 +127,7 @@ class Builder:
         """Find out which requirements of the models can be checked, and where."""
         self.requirements = requirement_states(self.spec, self.models)
         asked = [state for state in self.requirements.values() if state.state == NOT_CHECKED]
-        known: dict[tuple, dict[str, str]] = {}
+        known: dict[tuple[object, ...], dict[str, str]] = {}
         for product in products if asked else ():
             key = _system_key(product)
             if key not in known:
@@ -284,11 +284,7 @@ class Builder:
         return described
 
 
-def _system_key(product: Product) -> tuple:
+def _system_key(product: Product) -> tuple[object, ...]:
     axes = tuple((axis.name, tuple(axis.units.items()), axis.source) for axis in product.axes)
     tables = tuple((name, table.name, tuple(table.sources)) for name, table in product.tables.items())
     return axes, tuple(product.fixed_units.items()), tables, tuple(sorted(product.use.items())), product.split
-
-
-def _objective(spec: ObjectiveSpec) -> Objective:
-    return Objective(spec.minimize, "min") if spec.minimize is not None else Objective(str(spec.maximize), "max")

@@ -32,7 +32,7 @@ class StudyFiles:
 
     folder: Path
     used: dict[str, Path] = field(default_factory=dict)
-    _read: dict[tuple, Any] = field(default_factory=dict)
+    _read: dict[tuple[object, ...], Any] = field(default_factory=dict)
 
     def find(self, name: str) -> Path:
         """Return the file of a catalogue or table: beside the study, else among those of the project."""

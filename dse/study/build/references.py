@@ -38,17 +38,17 @@ def build_references(builder: Builder, problem: Problem) -> tuple[ReferenceGroup
     """
     try:
         groups = []
-        left = LARGEST
+        remaining = LARGEST
         for name, spec in builder.spec.references.items():
             try:
-                groups.append(_Group(builder, problem, name, spec).build(left))
+                groups.append(_Group(builder, problem, name, spec).build(remaining))
             except InputError as error:
                 place = f"references.{name}"
                 if not (error.key or "").startswith(place):  # a common key, which is no fault of the space
                     error.problem = f"{error.key}: {error.problem}" if error.key else error.problem
                     error.key = place
                 raise error.within() from None
-            left -= groups[-1].product.size
+            remaining -= groups[-1].product.size
         return _told_apart(groups)
     except InputError as error:
         raise error.within(file=builder.file) from None

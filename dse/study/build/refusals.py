@@ -49,7 +49,7 @@ def refuse_reserved(spec: StudySpec, alternatives: Sequence[Alternative]) -> Non
     places = {f"space.axes.{name}": name for name in spec.space.axes}
     for alternative in alternatives:
         places |= {alternative.key("axes", name): name for name in alternative.own.axes}
-    places |= {f"objectives[{i}]": str(o.minimize or o.maximize) for i, o in enumerate(spec.objectives)}
+    places |= {f"objectives[{i}]": o.quantity for i, o in enumerate(spec.objectives)}
     places |= {f"also[{i}]": name for i, name in enumerate(spec.also)}
     places |= {f"quantities.{name}": name for name in spec.quantities}
     for key, name in places.items():

@@ -59,7 +59,7 @@ def vary(document: Mapping[str, object], builder: Builder, changes: Changes) -> 
         given = [option for option, names in (("--min", changes.minimize), ("--max", changes.maximize)) if names]
         edit.places["objectives"] = ", ".join(given)
         edit.document["objectives"] = wanted
-        shown += [str(objective.minimize or objective.maximize) for objective in builder.spec.objectives]
+        shown += [objective.quantity for objective in builder.spec.objectives]
         edit.drop_pick()
     known = {*builder.spec.also, *changes.minimize, *changes.maximize}
     edit.extend("also", [name for name in dict.fromkeys(shown) if name not in known], "--also")

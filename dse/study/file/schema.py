@@ -105,6 +105,16 @@ class ObjectiveSpec(_Strict):
             raise ValueError(msg)
         return self
 
+    @property
+    def quantity(self) -> str:
+        """The quantity that the search minimises or maximises."""
+        return self.minimize if self.minimize is not None else str(self.maximize)
+
+    @property
+    def sense(self) -> Literal["min", "max"]:
+        """Which of the two."""
+        return "max" if self.maximize is not None else "min"
+
 
 class QuantitySpec(_Strict):
     """A quantity of the study: an expression, alone or with a word on its sign."""

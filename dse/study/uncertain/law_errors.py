@@ -8,12 +8,14 @@ not known of the input or of a quantity that it is a factor of.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from dse.authoring.declare.declaration import Assumption, LawError
 from dse.evaluation.problem import Problem
 from dse.evaluation.unknowns import Unknown
+from dse.space.design_space import Product
 from dse.study.build.declarations import Declarations
 
 __all__ = ["CUT", "law_errors", "law_unknowns"]
@@ -58,7 +60,28 @@ def law_errors(problem: Problem, declarations: Declarations) -> Iterator[tuple[s
             if not isinstance(declared, Assumption) or declared.law_error is None:
                 continue
             if name in reached and name not in axes and not _before(problem, declarations, index, name):
-                yield name, declared.law_error
+                yield name, _as_offered(problem, name, declared.law_error)
+
+
+def _as_offered(problem: Problem, name: str, error: LawError) -> LawError:
+    """Return the error of a law with the spread that holds where something is offered that it was not fitted on."""
+    if error.unlisted is None:
+        return error
+    for index, system in enumerate(problem.systems):
+        if name in system.graph.inputs and name in system.graph.below(problem.results(index)):
+            values = _values(problem.space.products[index], error.unlisted.quantity)
+            if not np.isclose(values[:, None], np.array(error.unlisted.values), rtol=1e-6, atol=0.0).any(axis=1).all():
+                return replace(error, spread=error.unlisted.spread)
+    return error
+
+
+def _values(product: Product, quantity: str) -> np.ndarray:
+    """Return the values that a product has of an input; none where it has no such input."""
+    for axis in product.axes:
+        if quantity in axis.columns:
+            return np.unique(np.asarray(axis.columns[quantity].take(np.arange(len(axis))), dtype=float))
+    fixed = product.fixed.get(quantity)
+    return np.array([fixed] if isinstance(fixed, float) else [], dtype=float)
 
 
 def _before(problem: Problem, declarations: Declarations, index: int, name: str) -> bool:

@@ -37,7 +37,7 @@ def test_the_flagship(screen):
     assert sorted([*places, binds, steps, given]) == [*places, binds, steps, given], "objectives first, then the rest"
     assert re.search(r"wall_time is the sum of useful_time [\d.]+ s \(\d+\.\d %\), restart_total_time", told)
     mean = re.search(r"useful_time = mix_time is the weighted geometric mean of ([^=]*) machine_power = ", told)
-    assert len(re.findall(r"_time [\d. ]+ m?s \(20\.0 %\)", mean[1])) == 5, "five workloads of equal weight"
+    assert len(re.findall(r"_time [\d. ]+ (?:m?s|h) \(20\.0 %\)", mean[1])) == 5, "five workloads of equal weight"
     assert re.search(r"nodes_cost = nodes [\d ]+ × node_cost_weight", told)
     assert told[binds:steps].count(" to spare") == 3
     changes = [

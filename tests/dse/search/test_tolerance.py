@@ -15,12 +15,13 @@ from dse.errors import InputError
 from dse.run.disk.ledger import BlockLedger
 from dse.search.account.certificate import COVERED, TIES
 from dse.search.account.tolerance import Tolerance, parse_tolerance, tolerance_text
-from dse.search.bundles import bundles
+from dse.search.bundles import bundles, design_search
 from dse.search.bundles.bundles import BundleProduct
 from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
 from dse.search.frontier import cover
 from dse.search.frontier.archive import Archive
+from dse.search.frontier.cover import of_designs
 from dse.search.frontier.pareto import nondominated
 from dse.search.frontier.prefilter import Prefilter
 from dse.search.groups.groups import GroupProduct
@@ -91,6 +92,30 @@ def test_15_systems_of_each_of_5_kinds_are_covered_in_1_7_and_100_pieces_by_2_me
             known.assert_covered(numbers, points, tolerance)
             shorter += len(points) < known.best.sum()
     assert shorter > 40
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3])
+def test_20_large_systems_keep_more_designs_and_are_covered(share, small, monkeypatch):
+    monkeypatch.setattr(design_search, "LARGE", 0)
+    longer = 0
+    for seed in range(20):
+        case, tolerance = dense(np.random.default_rng(seed))
+        tolerance = replace(
+            tolerance, kinds=("relative",) * len(tolerance.names), amounts=(share,) * len(tolerance.names)
+        )
+        known, problem = Known(case), case.problem()
+        for pieces, method in itertools.product((1, 7), METHODS):
+            numbers, points = by_pieces(problem, known, tolerance, method, pieces)
+            known.assert_covered(numbers, points, tolerance)
+            longer += known.uncovered(points, tolerance, 1 / 3) == 0
+    assert longer > 20
+
+
+def test_of_designs_a_fifth_of_a_large_relative_tolerance_and_all_of_others():
+    names = ("time", "power")
+    assert of_designs(Tolerance(names, ("relative",) * 2, (0.05, 0.1))).amounts == pytest.approx((0.01, 0.02))
+    for kinds, amounts in ((("relative", "absolute"), (0.1, 2e5)), (("relative",) * 2, (0.1, 0.04))):
+        assert of_designs(Tolerance(names, kinds, amounts)).amounts == amounts
 
 
 def test_40_dense_systems_a_cover_a_third_as_wide_fails_on_most_so_that_these_tests_see_something(small):

@@ -104,7 +104,7 @@ def test_conditions_read_choices_and_no_quantity(toy):
 @pytest.mark.parametrize(
     ("conditions", "message"),
     [
-        (["node == 'plain'", "node == 'parts'"], "space.exclude: nothing is left"),
+        (["node == 'plain'", "node == 'parts'"], "space.exclude: no combination is left"),
         (
             ["node == 'plain' and node == 'parts'"],
             "space.exclude[0]: 'node == 'plain' and node == 'parts'' excludes nothing",
