@@ -25,6 +25,7 @@ from benchmarks import (
     held_truths,
     intervals,
     kills,
+    kinds_of_growth,
     latency_hiding,
     long_frontier,
     mutations,
@@ -40,6 +41,7 @@ from benchmarks import (
     search,
     startup,
     throughput,
+    training_peer,
     trust,
     workers,
 )
@@ -67,17 +69,19 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "odd-numbers": odd_numbers.run,
     "device-sensitivity": device_sensitivity.run,
     "search": search.run,
+    "growth": kinds_of_growth.run,
     "workers": workers.run,
     "fits": fits.run,
     "intervals": intervals.run,
     "held": held_truths.run,
     "peers": peers.run,
+    "training-peer": training_peer.run,
     "trust": trust.run,
     "mutations": mutations.run,
     "profiler": profiler.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("fits", "held", "intervals", "mutations", "peers", "profiler", "search")
+ON_DEMAND = ("fits", "growth", "held", "intervals", "mutations", "peers", "profiler", "search", "training-peer")
 """What takes so long that it runs only when it is named."""
 
 

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.extrap_environment import EXTRAP, Unavailable, ask
 from benchmarks.growths import KNOWN, OUTSIDE, TARGETS, Series, series
+from benchmarks.peer_environment import EXTRAP, Unavailable, ask_extrap
 from benchmarks.report import Column, Section, seconds
 from dse.models.measured_laws.fitting.fit import fit
 
@@ -50,7 +50,7 @@ def ours(one: Series) -> Answer:
 
 def theirs(many: Sequence[Series], falling: bool) -> list[Answer]:
     """Let `extrap` model all series."""
-    found = ask([one.plain() for one in many], falling)
+    found = ask_extrap([one.plain() for one in many], falling)
     return [Answer([(i, j) for i, j in one["terms"]], one["told"], None, one["seconds"]) for one in found]
 
 

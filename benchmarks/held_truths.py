@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.extrap_environment import EXTRAP, Unavailable, ask
 from benchmarks.growths import TARGETS, Growth
+from benchmarks.peer_environment import EXTRAP, Unavailable, ask_extrap
 from benchmarks.report import Column, Section
 from dse.models.measured_laws.fitting.fit import fit
 from dse.models.measured_laws.kinds.energy.history import history
@@ -140,7 +140,7 @@ def _by_extrap(many: Sequence[Draw]) -> list[list[Told]]:
         {"sizes": SIZES.tolist(), "values": np.median(draw.runs, axis=0).tolist(), "targets": draw.targets.tolist()}
         for draw in many
     ]
-    return [[(value, np.nan, np.nan) for value in model["told"]] for model in ask(asked, True)]
+    return [[(value, np.nan, np.nan) for value in model["told"]] for model in ask_extrap(asked, True)]
 
 
 def run(designs: str, tell: Callable[[str], None]) -> Section:

@@ -1,9 +1,10 @@
 """Other multi-objective optimisers beside `evolve` and the exact search: what they find in the same processor time.
 
-All evaluate designs by this project's evaluator, many at once where they can. `evolve` runs until it ends by itself;
-each other gets the processor seconds it took. pymoo as it comes: real numbers from 0 to 1 per axis and for the
-alternative, its own crossover and mutation, limits as the summed amount they are missed by. Optuna, where it is
-installed, the same from trial to trial.
+All evaluate designs by this project's evaluator, many at once where they can, none twice. `evolve` runs until it ends
+by itself; each other gets the processor seconds it took, an archive of everything it looked at, and objectives as
+logarithms, and each is tried with closing too: a third of the time goes to the neighbours of its archive. pymoo as it
+comes: real numbers from 0 to 1 per axis and for the alternative, its own crossover and mutation, limits as the summed
+amount they are missed by. Optuna, where it is installed, the same from trial to trial.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import time
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from dse.evaluation.problem import Problem
 from dse.search.driver import search
 from dse.search.evolve.evolve import evolve
 from dse.search.evolve.genome import Genome
-from dse.search.frontier.pareto import nondominated
+from dse.search.start.closure import close
 from dse.search.start.visited import Visited
 from dse.study.file.headings import bundled_studies
 
@@ -111,26 +113,56 @@ def scores(points: np.ndarray, front: np.ndarray) -> dict[str, float]:
     }
 
 
-def _evaluated(problem: Problem, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return points (0 where infeasible) and by how much limits are missed."""
-    visited = Visited(problem)
-    visited.look(numbers)
-    points, amounts = visited.known(numbers)
-    return np.where(amounts[:, None] > 0, 0.0, points), amounts
+class Peer:
+    """What every peer is given: an archive of all it looked at, no design evaluated twice, objectives as logarithms.
+
+    Parameters
+    ----------
+    problem : Problem
+    budget : float
+        Processor seconds from now on.
+    closed : bool
+        Whether the last third of them goes to all designs that differ in one axis from one of the archive.
+    """
+
+    def __init__(self, problem: Problem, budget: float, *, closed: bool = False) -> None:
+        self.problem, self._begun, self._budget, self._closed = problem, time.process_time(), budget, closed
+        self.visited = Visited(problem)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the peer's own search has time left."""
+        return time.process_time() - self._begun < self._budget * (1.0 - _CLOSING * self._closed)
+
+    def evaluated(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return points (0 where infeasible) and by how much limits are missed."""
+        self.visited.look(numbers)
+        points, amounts = self.visited.known(numbers)
+        sizes = np.abs(points)
+        logarithms = self.problem.signs * np.log(np.where(sizes > 0, sizes, _LEAST))
+        return np.where(amounts[:, None] > 0, 0.0, logarithms), amounts
+
+    def found(self) -> Found:
+        """Close the archive if that is asked for, and return it."""
+        done = np.empty(0, dtype=np.int64)
+        while self._closed and time.process_time() - self._begun < self._budget:
+            done = close(self.visited, done, most=_AT_ONCE)
+            if np.isin(self.visited.archive.result()[1], done).all():
+                break
+        points, numbers = self.visited.archive.result()
+        return points, numbers, len(self.visited.numbers)
 
 
-def _pymoo(problem: Problem, budget: float, make: Callable[[int], Any]) -> Found:
-    """Run an algorithm of pymoo generation by generation until the time is used up; return its last population."""
+def _pymoo(problem: Problem, budget: float, make: Callable[[int], Any], *, closed: bool = False) -> Found:
+    """Run an algorithm of pymoo generation by generation until the time is used up."""
     from pymoo.core.problem import Problem as PymooProblem
     from pymoo.core.termination import NoTermination
 
-    begun, genome, evaluated = time.process_time(), Genome(problem.space), 0
+    peer, genome = Peer(problem, budget, closed=closed), Genome(problem.space)
 
     class Vectorised(PymooProblem):
         def _evaluate(self, x: np.ndarray, out: dict[str, Any], *_: Any, **__: Any) -> None:
-            nonlocal evaluated
-            evaluated += len(x)
-            points, amounts = _evaluated(problem, genome.decode(_genes(genome, x)))
+            points, amounts = peer.evaluated(genome.decode(_genes(genome, x)))
             out["F"], out["G"] = points, amounts[:, None]
 
     count = len(problem.objectives)
@@ -140,22 +172,13 @@ def _pymoo(problem: Problem, budget: float, make: Callable[[int], Any]) -> Found
         termination=NoTermination(),
         seed=problem.seed,
     )
-    while time.process_time() - begun < budget:
+    while peer.goes_on:
         algorithm.next()
-    last = algorithm.pop
-    feasible = last.get("CV").reshape(-1) == 0
-    return _best(last.get("F")[feasible], genome.decode(_genes(genome, last.get("X")[feasible])), evaluated)
+    return peer.found()
 
 
 def _genes(genome: Genome, x: np.ndarray) -> np.ndarray:
     return np.minimum((x * genome.ranges).astype(np.int64), genome.ranges - 1)
-
-
-def _best(points: np.ndarray, numbers: np.ndarray, evaluated: int) -> Found:
-    if not len(points):
-        return points, numbers, evaluated
-    mask = nondominated(points)
-    return points[mask], numbers[mask], evaluated
 
 
 def _nsga2(population: int) -> Callable[[int], Any]:
@@ -174,35 +197,49 @@ def _nsga3(objectives: int) -> Any:
     return NSGA3(get_reference_directions("das-dennis", objectives, n_partitions=99 if objectives == 2 else 23))
 
 
-def _optuna(problem: Problem, budget: float) -> Found:
+def _random(problem: Problem, budget: float, *, closed: bool = False) -> Found:
+    """Look at random designs: an alternative by chance, then a design of it."""
+    peer, rng = Peer(problem, budget, closed=closed), np.random.default_rng(problem.seed)
+    sizes = np.array([product.size for product in problem.space.products])
+    offsets = np.array(problem.space.offsets[: len(sizes)])
+    while peer.goes_on and peer.visited.left:
+        chosen = rng.integers(len(sizes), size=_DRAWN)
+        peer.evaluated(offsets[chosen] + rng.integers(sizes[chosen]))
+    return peer.found()
+
+
+def _optuna(problem: Problem, budget: float, *, closed: bool = False) -> Found:
     """Ask and tell Optuna's NSGA-II trial by trial, one whole number per axis of the longest alternative."""
     import optuna
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    begun, genome = time.process_time(), Genome(problem.space)
+    peer, genome = Peer(problem, budget, closed=closed), Genome(problem.space)
     sampler = optuna.samplers.NSGAIISampler(
         seed=problem.seed, constraints_func=lambda trial: (trial.user_attrs["missed"],)
     )
     study = optuna.create_study(directions=["minimize"] * len(problem.objectives), sampler=sampler)
-    found: list[tuple[np.ndarray, int]] = []
-    evaluated = 0
-    while time.process_time() - begun < budget:
+    while peer.goes_on:
         trial = study.ask()
         genes = [trial.suggest_int(str(place), 0, int(most) - 1) for place, most in enumerate(genome.ranges)]
-        numbers = genome.decode(np.array([genes], dtype=np.int64))
-        points, amounts = _evaluated(problem, numbers)
-        evaluated += 1
+        points, amounts = peer.evaluated(genome.decode(np.array([genes], dtype=np.int64)))
         trial.set_user_attr("missed", float(amounts[0]))
         study.tell(trial, points[0].tolist())
-        if amounts[0] == 0:
-            found.append((points[0], int(numbers[0])))
-    every = np.array([point for point, _ in found]).reshape(-1, len(problem.objectives))
-    return _best(every, np.array([number for _, number in found], dtype=np.int64), evaluated)
+    return peer.found()
 
 
-METHODS: dict[str, Callable[[Problem, float], Found]] = {
-    "pymoo NSGA-II, 200": lambda problem, budget: _pymoo(problem, budget, _nsga2(200)),
-    "pymoo NSGA-II, 1,000": lambda problem, budget: _pymoo(problem, budget, _nsga2(1_000)),
-    "pymoo NSGA-III": lambda problem, budget: _pymoo(problem, budget, _nsga3),
+_LEAST = 1e-30  # stands for 0, which has no logarithm
+_CLOSING = 1 / 3  # of the time, where an archive is closed
+_AT_ONCE, _DRAWN = 5_000, 2_000  # designs between two looks at the clock
+
+_ALONE: dict[str, Callable[..., Found]] = {
+    "random designs": _random,
+    "pymoo NSGA-II, 200": lambda problem, budget, **closed: _pymoo(problem, budget, _nsga2(200), **closed),
+    "pymoo NSGA-II, 1,000": lambda problem, budget, **closed: _pymoo(problem, budget, _nsga2(1_000), **closed),
+    "pymoo NSGA-III": lambda problem, budget, **closed: _pymoo(problem, budget, _nsga3, **closed),
     "Optuna NSGA-II": _optuna,
 }
+METHODS: dict[str, Callable[[Problem, float], Found]] = {
+    **_ALONE,
+    **{f"{name}, closed": partial(method, closed=True) for name, method in _ALONE.items()},
+}
+"""Each with an archive of all it looked at, alone and with a third of the time for closing that."""

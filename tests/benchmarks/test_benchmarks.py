@@ -21,6 +21,7 @@ from benchmarks import (  # noqa: E402
     equality,
     filtering,
     flat,
+    kinds_of_growth,
     loop,
     native,
     networks,
@@ -366,3 +367,16 @@ def test_odd_numbers_of_given_seeds_are_searched():
     section = odd_numbers.run("small", lambda text: None, seeds=3, first=1003)
     assert sum(row["systems"] for row in section.rows) == 3
     assert section.asserted == ["3 systems, seeds 1003 to 1005: every method equals the definition or refuses"]
+
+
+@pytest.mark.parametrize(("kind", "size"), [("frontier", 1_000), ("alternatives", 10_000), ("axes", 32)])
+def test_a_kind_of_growth_has_the_size_that_it_says(kind, size):
+    row = kinds_of_growth.measured(kind, kinds_of_growth.KINDS[kind][2][0])
+    assert (row["fault"], row["exact"]) == ("", True)
+    assert row[{"frontier": "frontier"}.get(kind, "designs")] == size
+
+
+def test_growth_that_does_not_end_is_said_so():
+    row = kinds_of_growth.measured("functions", 5_000, limit=1)
+    assert row["cpu_seconds"] is None
+    assert row["fault"] == "did not end in 1 s"

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the package
 
-from benchmarks import extrap_environment, fits, growths, intervals  # noqa: E402
+from benchmarks import fits, growths, intervals, peer_environment  # noqa: E402
 from benchmarks.__main__ import ON_DEMAND, SECTIONS  # noqa: E402
 
 sys.path.remove(str(ROOT))
@@ -27,7 +27,7 @@ def test_section_without_extrap(few, monkeypatch):
     def missing(series, falling):
         raise fits.Unavailable("extrap 4.2.5 cannot be installed: no network")
 
-    monkeypatch.setattr(fits, "ask", missing)
+    monkeypatch.setattr(fits, "ask_extrap", missing)
     section = fits.run("small", lambda text: None)
     assert SECTIONS["fits"] is fits.run
     assert "fits" in ON_DEMAND
@@ -62,9 +62,9 @@ def test_series_without_noise_are_the_truth(name):
 
 def test_what_cannot_be_installed_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(extrap_environment.sys, "executable", "/bin/false")
-    with pytest.raises(extrap_environment.Unavailable, match=r"extrap 4.2.5 cannot be installed: no message"):
-        extrap_environment.environment()
+    monkeypatch.setattr(peer_environment.sys, "executable", "/bin/false")
+    with pytest.raises(peer_environment.Unavailable, match=r"extrap 4.2.5 cannot be installed: no message"):
+        peer_environment.environment("extrap", peer_environment.EXTRAP)
     assert list((tmp_path / "dse").iterdir()) == []
 
 
