@@ -278,5 +278,8 @@ def test_wrong_lines(pick, arguments):
 
 
 def test_nothing_meets_the_limits(pick):
-    assert pick("--knee", "--where", "run_time <= 1 us") == (1, "no design meets these limits\n", "")
-    assert pick("--order", "energy", "--where", "nodes >= 1000") == (1, "no design meets these limits\n", "")
+    for asked, limit in ((("--knee",), "run_time <= 1 us"), (("--order", "energy"), "nodes >= 1000")):
+        code, out, err = pick(*asked, "--where", limit)
+        first, *nearest = out.splitlines()
+        assert (code, first, err) == (1, "no design meets these limits", "")
+        assert all(line.startswith(f"  nearest to {limit}: ") for line in nearest)
