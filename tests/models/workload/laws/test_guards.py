@@ -142,3 +142,12 @@ def test_messages_that_differ_where_the_work_is_equal_are_told():
     # Functions of the sizes have nothing to tell, nor sizes that are equal nowhere.
     assert messages_apart(["pairs"], [pairs], ranks, [{}, *[{key: 3.0, held: 9.0}] * 3]) == []
     assert messages_apart(["pairs", "processes"], [pairs, ranks], ranks, recorded) == []
+
+
+def test_mpi_from_fortran_is_refused_not_taken_as_no_messages():
+    profiles = [run("cg", *key) for key in files("cg", of_cubes)]
+    (item,) = profiles[3].classes
+    calls = {**item.external_calls, "mpi_sendrecv_": 150}
+    profiles[3] = dataclasses.replace(profiles[3], classes=(dataclasses.replace(item, external_calls=calls),))
+    with pytest.raises(InputError, match=r"calls MPI from Fortran \(mpi_sendrecv_\)"):
+        fit_laws(profiles, [CELLS])
