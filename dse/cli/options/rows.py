@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dse.cli.later import later
 from dse.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from dse.api import Run
+    from dse.run.result.design_names import names_of
+else:
+    (names_of,) = later("dse.run.result.design_names", "names_of")
 
 __all__ = ["Columns", "Raw", "Rows", "Sort", "chosen_columns", "chosen_rows", "write_rows"]
 
@@ -107,8 +111,6 @@ def write_rows(
 
 def _part(run: Run, rows: Sequence[int], columns: Sequence[str], form: str) -> pd.DataFrame:
     """Return the designs with their names, and with their rows where a program reads them."""
-    from dse.run.result.design_names import names_of
-
     part = run.frontier.iloc[list(rows)]
     table = part[list(columns)].copy() if columns else part.copy()
     marks: dict[str, list[str] | list[int]] = {"name": names_of(run, rows), "row": list(rows)}

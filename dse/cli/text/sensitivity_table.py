@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from dse.cli.later import later
 from dse.cli.text.output import say, shown, table
 
 if TYPE_CHECKING:
     from dse.analysis.explain.explanation import Effect, Sensitivity
+    from dse.analysis.explain.sensitivity import size_of
+else:
+    (size_of,) = later("dse.analysis.explain.sensitivity", "size_of")
 
 __all__ = ["print_sensitivities"]
 
@@ -23,8 +27,6 @@ def print_sensitivities(rows: Sequence[Sensitivity], quantities: Sequence[str]) 
     rows : sequence of Sensitivity
     quantities : sequence of str
     """
-    from dse.analysis.explain.sensitivity import size_of
-
     chosen = {row["input"] for quantity in quantities for row in _largest(rows, quantity, size_of)}
     listed = [row for row in rows if row["input"] in chosen]
     if listed:

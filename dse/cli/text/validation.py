@@ -6,11 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dse.authoring.watch.validation import HEADING
+from dse.cli.later import later
 from dse.cli.text.output import say
 from dse.units import format_number
 
 if TYPE_CHECKING:
     from dse.api import Run
+    from dse.report.words.shortlist import roles_of
+    from dse.report.words.validated_parts import validated_parts
+else:
+    (roles_of,) = later("dse.report.words.shortlist", "roles_of")
+    (validated_parts,) = later("dse.report.words.validated_parts", "validated_parts")
 
 __all__ = ["print_validation", "print_validation_of_frontier"]
 
@@ -25,9 +31,6 @@ def print_validation(lines: Sequence[str]) -> None:
 
 def print_validation_of_frontier(run: Run, *, every: bool) -> None:
     """Print the parts of the best designs and the knee, or of `every` design, and how many designs have none."""
-    from dse.report.words.shortlist import roles_of
-    from dse.report.words.validated_parts import validated_parts
-
     validated = validated_parts(run)
     if not validated.lines:
         return
