@@ -6,6 +6,7 @@ study is for, and the questions a run answers.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -65,6 +66,15 @@ def _arguments() -> Iterator[None]:
             error.key = _OPTIONS.get(error.key, error.key[2:])
             error.within()
         raise error from None
+
+
+def _held_against(run: Run) -> Run:
+    """Hold the measured systems beside a study against its run, where that was not done."""
+    from dse.analysis.falsify.falsify import has_classes, is_held_against
+
+    if has_classes(run.study) and is_held_against(run):
+        run.falsify()
+    return run
 
 
 class Study(dse.study.study.Study):  # noqa: D101
@@ -197,10 +207,11 @@ class Study(dse.study.study.Study):  # noqa: D101
         )
         with results_kept(wanted=cache):
             if progress is not True:
-                return self._answered(searched, listener or Callbacks(progress or None, phase, estimated), trust=trust)
+                own = listener or Callbacks(progress or None, phase, estimated)
+                return _held_against(self._answered(searched, own, trust=trust))
             with progress_bar(self.space.size) as bar:
                 watcher = listener or Callbacks(bar, phase or bar.phase, estimated)
-                return self._answered(searched, watcher, trust=trust)
+                return _held_against(self._answered(searched, watcher, trust=trust))
 
     def _answered(self, searched: Callable[..., Run], listener: SearchListener, *, trust: bool) -> Run:
         """Search, then say how sure that is while the tables of products that nothing unknown reaches are there."""
@@ -429,10 +440,13 @@ class Run(dse.run.result.run.Run):  # noqa: D101
                 kept = read_falsification(self)
             except RunFolderError:  # damaged, or of another version: it is written again
                 kept = None
-            if kept is not None and kept.file:
+            if kept is not None:
                 return kept
         account = falsification_of(self, None if measured is None else Path(measured))
-        write_falsification(self, account)
+        try:
+            write_falsification(self, account)
+        except (OSError, RunFolderError) as error:  # it is known, and the frontier is kept
+            sys.stderr.write(f"note: what measured systems say was not kept: {error}\n")
         return account
 
     def trust(

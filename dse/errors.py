@@ -17,10 +17,10 @@ __all__ = [
     "NonFiniteError",
     "RunFolderError",
     "TooManyCombinationsError",
-    "in_words",
     "nearest",
     "nearest_names",
     "one_of",
+    "quoted",
     "refuse_control",
     "shown",
     "visible",
@@ -73,7 +73,7 @@ class InputError(ValueError):
             allowed = self.allowed if isinstance(self.allowed, str) else one_of(self.allowed)
             text += f"; allowed: {allowed}"
         if self.meant:
-            text += f"; did you mean {in_words(self.meant)}?"
+            text += f"; did you mean {quoted(self.meant)}?"
         return text
 
     @property
@@ -208,10 +208,10 @@ def nearest_names(name: str, candidates: Iterable[str]) -> list[str]:
     return sorted(begun, key=len)[:_MEANT]
 
 
-def in_words(names: Sequence[str]) -> str:
+def quoted(names: Sequence[str]) -> str:
     """Return names in quotes: "'a', 'b' or 'c'"."""
-    quoted = [f"'{name}'" for name in names]
-    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+    each = [f"'{name}'" for name in names]
+    return " or ".join([", ".join(each[:-1]), each[-1]] if len(each) > 1 else each)
 
 
 def one_of(names: Iterable[str], limit: int = 12) -> str:

@@ -5,7 +5,7 @@ operations it counts. Calls are those of one process, and bytes what it receives
 Names are taken without ``MPI_`` and in lower case, variants for blocks of different sizes ("v") as the plain operation
 with the mean block. Operations that have no algorithms here, such as those of neighbours, are left out and named in a
 warning; ``left_out_collectives`` counts their calls. As with messages, machines of another number of processes than the
-profile was taken with are refused.
+profile was taken with are excluded.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 
 from dse.authoring.declare.declaration import quantities
 from dse.errors import InputError
-from dse.models.system.profiled_messages import profile, refuse_others
+from dse.models.system.profiled_messages import as_recorded, profile, profile_processes_off
 from dse.models.workload.profile.collective_calls import COLLECTIVE_OPERATIONS, CollectiveCalls, collective_calls
 
-__all__ = ["GIVES", "counted_calls", "profile"]
+__all__ = ["GIVES", "as_recorded", "counted_calls", "profile", "profile_processes_off"]
 
 _COUNTED = "ours: calls of collective operations as profiled"
 GIVES = {f"{name}_{part}": unit for name in COLLECTIVE_OPERATIONS for part, unit in (("calls", "1"), ("bytes", "B"))}
@@ -38,8 +38,6 @@ def profiled_collectives(profile, nodes, processes_per_node, unknown_collective_
 
     Bytes that the tool does not tell are 0; of a reduce or a gather, those of `unknown_collective_bytes`.
     """
-    ones = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
-    refuse_others(profile, nodes * ones, processes_per_node * ones)
     return counted_calls(profile, nodes * processes_per_node, unknown_collective_bytes)
 
 

@@ -1,7 +1,8 @@
 """The messages of a process, as its profile counted them.
 
 A study names it beside the model `system`: ``models = [..., "system", "system.profiled_messages"]``, with the profile
-under ``[tables]``. A profile holds for the number of processes it was taken with; other machines are refused. Profiles
+under ``[tables]``. A profile holds for the number of processes it was taken with: designs of other numbers are excluded
+(`as_recorded`), and counted as such. Profiles
 whose tool counted posted receive buffers instead of the bytes received (Anghel 2017, Section 3.5.4) have too large
 messages: what was sent is taken where the profile has it.
 
@@ -17,14 +18,16 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declare.declaration import document_parameter, quantities, quantity
+from dse.authoring.declare.requirement import requirement
 from dse.errors import InputError
 from dse.models.sources import ALEXANDROV_1995, ANGHEL_2017
 from dse.models.workload.profile.profile import Communication, PointToPoint
 from dse.models.workload.profile.reading import read_profile
 
-__all__ = ["refuse_others", "sent_messages"]
+__all__ = ["as_recorded", "processes_taken", "profile_processes_off", "sent_messages"]
 
 _COUNTED = f"{ANGHEL_2017}, Section 3.5: messages between two processes as profiled"
+_HELD = "ours: a profile holds for the number of processes it was taken with"
 
 profile = document_parameter(read=read_profile, doc="Workload profile of a class of processes, with its messages")
 
@@ -34,8 +37,21 @@ def profiled_messages(profile, nodes, processes_per_node):
     """Messages a process sends, and their mean size, on machines of as many processes as the profile has."""
     sent, size = sent_messages(profile)
     ones = np.ones(np.broadcast_shapes(np.shape(nodes), np.shape(processes_per_node)))
-    refuse_others(profile, nodes * ones, processes_per_node * ones)
     return sent * ones, (size / sent if sent else 0.0) * ones
+
+
+@quantity(unit="1", source=_HELD, points_only=True)
+def profile_processes_off(profile, nodes, processes_per_node):
+    """How many processes a machine runs more, or less, than the profile was taken with."""
+    return np.abs(nodes * processes_per_node - processes_taken(profile))
+
+
+as_recorded = requirement(
+    "profile_processes_off <= 0",
+    name="profile",
+    source=_HELD,
+    doc="a machine has as many processes as the profile was taken with",
+)
 
 
 @quantity(
@@ -90,20 +106,11 @@ def sent_messages(profile: Any) -> tuple[float, float]:
     return float(messages), float(held)
 
 
-def refuse_others(profile: Any, nodes: np.ndarray, processes_per_node: np.ndarray) -> None:
-    """Refuse machines of another size than the profile was taken on."""
-    taken = profile.run.processes
+def processes_taken(profile: Any) -> int:
+    """Return with how many processes a profile was taken."""
+    taken: int | None = profile.run.processes
     if taken is None:
         raise InputError(
             f"the profile '{profile.name}' does not say how many processes ran", allowed="run.processes in the profile"
         )
-    wrong = nodes * processes_per_node != taken
-    if wrong.any():
-        count, each = nodes[wrong].flat[0], processes_per_node[wrong].flat[0]
-        of_each = "" if each == 1 else f" of {each:.12g} processes"
-        fitting = f"machines of {taken} nodes" if each == 1 else f"nodes times processes_per_node = {taken}"
-        raise InputError(
-            f"the profile '{profile.name}' was taken with {taken} processes, and a machine of the space has "
-            f"{count:.12g} nodes{of_each}",
-            allowed=f"{fitting}, or messages as a law of the number of processes",
-        )
+    return taken

@@ -273,3 +273,14 @@ def test_what_the_study_says_of_a_law_stands_instead_of_its_declared_error(here)
     account = Study.load("small.toml").run("runs/said").falsify("mine.csv")
     (half,) = [system for system in account.systems if system.name == "Half"]
     assert half.law_error == pytest.approx((0.3**2 / 3 + 0.14**2) ** 0.5, rel=1e-9)
+
+
+def test_a_run_in_memory_has_its_verdicts(here):
+    """As one in a folder has: in Python nothing is to be asked for."""
+    write(TWICE)
+    run = Study.load("small.toml").run(trust=False)
+    assert "Frontier as measured is beaten by designs of the frontier" in run._repr_html_()
+    assert run.falsify("mine.csv").withdrawn == ["many cores"]
+    assert run._repr_html_().index("law of many cores is refuted") < run._repr_html_().index(
+        "Measured systems beside it"
+    )

@@ -142,6 +142,6 @@ def rows_of(
     else:
         score, rule = (
             scaled.sum(axis=1),
-            "the knee, where the frontier bends most",
+            "knee, where the frontier bends most",
         )
     return [int(row) for row in np.flatnonzero(score == score.min())], rule

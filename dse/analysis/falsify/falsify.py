@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dse.run.result.run import Run
     from dse.study.study import Study
 
-__all__ = ["falsification_of", "has_classes", "measured_systems"]
+__all__ = ["falsification_of", "has_classes", "is_held_against", "measured_systems"]
 
 _TABLE, _NAMES = "table", "names"  # options of an enumeration: rows of a user's file, and which of its own it takes
 _BESIDE = "a reference of the study"
@@ -47,6 +47,16 @@ _BESIDE = "a reference of the study"
 def has_classes(study: Study) -> bool:
     """Tell whether a study says of what classes its references are."""
     return any(spec.classes for spec in study.spec.references.values())
+
+
+def is_held_against(run: Run) -> bool:
+    """Tell whether systems are held against a run: they are of classes, and its frontier is a whole one, with a bound.
+
+    A system beyond what a search has seen refutes nothing.
+    """
+    if not len(run.frontier) or not has_classes(run.study):
+        return False
+    return run.promises_all or (run.within and not run.stopped)
 
 
 def falsification_of(run: Run, measured: Path | None = None) -> FalsificationAccount:

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, SupportsFloat, cast
 
 from dse.errors import InputError, refuse_control
 
@@ -195,14 +195,14 @@ def _of_columns(
     return MeasuredFile(name, cells, written, where, list(range(count)))
 
 
-def _cell(value: Any, place: str, name: str) -> Cell:
+def _cell(value: object, place: str, name: str) -> Cell:
     if value is None or isinstance(value, str):
         text = (value or "").strip()
         return text or None
     if isinstance(value, bool) or type(value).__name__ == "bool_":
         return "true" if value else "false"
     try:
-        number = float(value)
+        number = float(cast("SupportsFloat", value))
     except (TypeError, ValueError):
         raise InputError(f"{type(value).__name__} is no cell", file=name, key=place, allowed="texts, numbers") from None
     return None if number != number else number

@@ -12,7 +12,14 @@ from dse.cli.options.code import named_study
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import NoCache
 from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, varied
-from dse.cli.text.check import print_assumptions, print_components, print_references, print_space, reference_names
+from dse.cli.text.check import (
+    print_assumptions,
+    print_components,
+    print_parts,
+    print_references,
+    print_space,
+    reference_names,
+)
 from dse.cli.text.output import print_json, say, table
 from dse.errors import ModelError
 from dse.units import format_number
@@ -183,6 +190,7 @@ def _print_account(account: _Account, *, full: bool) -> None:
     study = account.study
     _print_heading(account)
     _print_duration(account)
+    print_parts(study)
     print_space(account.space, full=full)
     _print_aims(account)
     print_components(account.components, full=full)

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from dse.analysis.measured.limits import share_of
     from dse.analysis.measured.statistics import Statistics, statistics
     from dse.authoring.library.claims import Claim, Comparison
+    from dse.authoring.library.stated_errors import library_errors
     from dse.measured import compare
 else:
+    (library_errors,) = later("dse.authoring.library.stated_errors", "library_errors")
     (share_of,) = later("dse.analysis.measured.limits", "share_of")
     (statistics,) = later("dse.analysis.measured.statistics", "statistics")
     (compare,) = later("dse.measured", "compare")
@@ -93,6 +95,10 @@ def validate(
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="With --study: write every row to a CSV file, SI.")] = None,
     raw: Raw = False,
+    errors: Annotated[
+        bool,
+        typer.Option("--errors", help="What each family states of its own errors, from what; or that it does not."),
+    ] = False,
     report: Annotated[
         Path | None, typer.Option(help="Write figures and tables as an HTML page: with --study, or of a family.")
     ] = None,
@@ -116,12 +122,32 @@ def validate(
         "--csv": csv,
         "--raw": raw,
     }
+    if errors:
+        if study is not None or measured is not None or report is not None:
+            raise InputError("goes with a family, or alone", key="--errors", allowed="dse validate --errors")
+        return _errors(model, json=json)
     if study is not None:
         return _measured(study, model, measured, of_study, report, json=json)
     for option, value in of_study.items():
         if value:
             raise InputError("goes with a study", key=option, allowed=f"--study STUDY --measured FILE {option} …")
     return _published(model, measured, report, json=json)
+
+
+def _errors(family: str | None, *, json: bool) -> int:
+    """Print what families state of their own errors."""
+    every = library_errors()
+    names = list(dict.fromkeys(stated.family for stated in every))
+    if family is not None and family not in names:
+        raise InputError(f"no family '{family}'", allowed=names, wrong=family, candidates=names)
+    rows = [stated for stated in every if family in (None, stated.family)]
+    if json:
+        print_json({"errors": [stated._asdict() for stated in rows]})
+        return 0
+    table(["family", "quantity", "error", "from"], [list(stated) for stated in rows])
+    if any(not stated.quantity for stated in rows):
+        say("where none is stated, answers say 'no error known for …: not in the probability'")
+    return 0
 
 
 def _measured(

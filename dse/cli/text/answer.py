@@ -76,12 +76,10 @@ def falsify(run: Run, measured: Path | None) -> FalsificationAccount | None:
     InputError
         A file is given, and the study does not say of what classes its references are, or what is wrong with it.
     """
-    from dse.analysis.falsify.falsify import has_classes
+    from dse.analysis.falsify.falsify import has_classes, is_held_against
 
-    if measured is None and (not len(run.frontier) or not has_classes(run.study)):
-        return None
-    if not run.promises_all and (run.stopped or not run.within):
-        if measured is not None:
+    if not is_held_against(run) and (measured is None or has_classes(run.study)):
+        if measured is not None and len(run.frontier):
             sys.stderr.write(f"note: {run.headline}: measured systems are held against a whole frontier only\n")
         return None
     return run.falsify(measured)
@@ -97,7 +95,10 @@ def print_falsification(run: Run, *, whole: bool = False) -> None:
         return
     if whole:
         say()
-        table(list(VERDICT_HEADINGS[:-1]), [row[:-1] for row in verdict_rows(account) if row[2] != "says nothing"])
+        table(
+            list(VERDICT_HEADINGS[:-1]),
+            [row[:-1] for row in verdict_rows(account, run.label) if row[2] != "says nothing"],
+        )
     say("measured systems beside it:")
     for line in falsification_lines(account, run.label):
         say(f"  {line}")

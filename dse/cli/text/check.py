@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = [
     "print_assumptions",
     "print_components",
+    "print_parts",
     "print_references",
     "print_space",
     "reference_names",
@@ -40,6 +42,18 @@ def with_long_times(value: float | str, unit: str) -> str:
             if value >= 2.0 * length:
                 return f"{text} ({format_number(value / length, 3)} {name})"
     return text
+
+
+def print_parts(study: Study) -> None:
+    """Print into how many parts each alternative is taken apart, and what is no part."""
+    split = study.spec.space.split
+    if split:
+        # The name of a part is that of its alternative, then each column with its value.
+        names = [product.name[: product.name.rindex(f"{split[0]} ")].strip() for product in study.space.products]
+        counts = [f"{name} {count}".strip() for name, count in Counter(names).items()]
+        say(f"parts by {' and '.join(split)}: {', '.join(counts)}")
+    for name, why in study.builder.split_off.items():
+        say(f"no part{f' of {name}' if name else ''}: {why}")
 
 
 def print_space(space: SpaceAccount, *, full: bool) -> None:

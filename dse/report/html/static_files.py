@@ -8,14 +8,23 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TypedDict
 
 __all__ = ["joined_scripts", "script_names", "static_text", "style_of", "template_of"]
 
 
+class _Manifest(TypedDict):
+    """What makes up the pages: files of ``static/``, in order."""
+
+    scripts: list[str]
+    styles: dict[str, list[str]]
+    templates: dict[str, str]
+
+
 @cache
-def _manifest() -> dict[str, Any]:
-    return dict(json.loads(static_text("manifest.json")))
+def _manifest() -> _Manifest:
+    manifest: _Manifest = json.loads(static_text("manifest.json"))
+    return manifest
 
 
 def static_text(name: str) -> str:

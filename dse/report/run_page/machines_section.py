@@ -25,7 +25,7 @@ def machines_section(run: Run) -> Iterator[Html]:
     yield tag(
         "details",
         tag("summary", "Every system and its verdict"),
-        table([*VERDICT_HEADINGS], verdict_rows(account), numeric=[3, 4, 5]),
+        table([*VERDICT_HEADINGS], verdict_rows(account, run.label), numeric=[3, 4, 5]),
         tag(
             "p",
             "e: how far the frontier's nearest design is behind the system as measured, brought within the limits at "

@@ -199,7 +199,7 @@ def _far(account: FalsificationAccount, label: Callable[[str], str]) -> Iterator
             yield f"no design is like {system.name} within a factor of 1.5: the nearest has {' and '.join(ratios)}"
 
 
-def verdict_rows(account: FalsificationAccount) -> list[list[str]]:
+def verdict_rows(account: FalsificationAccount, label: Callable[[str], str] = str) -> list[list[str]]:
     """Return a row of texts for each system, as `VERDICT_HEADINGS` has them; what refutes first."""
     order = {word: place for place, word in enumerate(_VERDICTS)}
     systems = sorted(account.systems, key=lambda system: (order[system.word], -(system.excess or 0.0)))
@@ -211,7 +211,7 @@ def verdict_rows(account: FalsificationAccount) -> list[list[str]]:
             "–" if system.excess is None else f"{system.excess:.3f}",
             "–" if system.standard_errors is None or system.excess is None else f"{system.standard_errors:.1f}",
             "–" if system.scale is None else f"{system.scale:.3f}",
-            ", ".join(f"{name} {100 * (ratio - 1):+.1f} %" for name, ratio in system.model_over_measured.items())
+            ", ".join(f"{label(name)} {100 * (ratio - 1):+.1f} %" for name, ratio in system.model_over_measured.items())
             or "–",
             left_out_in_words(system) or "–",
             change_in_words(system) or "–",

@@ -16,7 +16,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 from dse.errors import ClusterError
 from dse.run.disk.study_archive import pack_study
@@ -51,6 +51,14 @@ _AHEAD = 2  # ranges for each worker, so that none waits for the next
 _CLOSE = 5.0
 _POLL = 0.02  # seconds between two looks for ranges that have ended, of which every worker has another one
 _LOOK = 5.0  # seconds without any before it is looked whether there are workers
+
+
+class _Completed(Protocol):
+    """Ranges that are computed, as they end (`distributed.as_completed`, which has no types)."""
+
+    def add(self, future: Future, /) -> None: ...
+
+    def next_batch(self, *, block: bool) -> list[Future]: ...
 
 
 class Cluster:
@@ -219,7 +227,7 @@ class Cluster:
         waiting: deque[Chunk],
         sizes: TaskSizes,
         setting: Setting,
-        completed: Any,
+        completed: _Completed,
     ) -> None:
         """Give every worker ranges to go on with."""
         workers = self.count
@@ -233,7 +241,7 @@ class Cluster:
             running[future] = chunks
             completed.add(future)
 
-    def _ended(self, completed: Any) -> list[Future]:
+    def _ended(self, completed: _Completed) -> list[Future]:
         """Wait for ranges to end, and say so where nobody is left to end one; those that failed come last."""
         alone, looked = False, time.monotonic()
         while not (futures := completed.next_batch(block=False)):

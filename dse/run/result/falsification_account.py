@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 FILE = "falsification.json"
+_KEY = "falsification"
 _LARGEST = 16_000_000  # bytes of a file that is read
 
 
@@ -166,7 +167,8 @@ class FalsificationAccount(_Record):
 
 
 def write_falsification(run: Run, account: FalsificationAccount) -> Path | None:
-    """Write it into the folder of a run; None where the run is in memory only."""
+    """Keep it with a run, and write it into its folder; None where the run is in memory only."""
+    run.learnt[_KEY] = account
     if run.folder is None:
         return None
     return RunFolder(run.folder).write_text(FILE, json.dumps(account.as_dict(), indent=1, allow_nan=False) + "\n")
@@ -180,8 +182,14 @@ def read_falsification(run: Run) -> FalsificationAccount | None:
     RunFolderError
         The file cannot be read.
     """
+    known = run.learnt.get(_KEY)
+    if isinstance(known, FalsificationAccount):
+        return known
     again = f"dse trust {run.folder}, which writes it again"
     document = read_document(run.folder, FILE, _LARGEST, again)
     if document is None:
         return None
-    return as_type(FalsificationAccount, document, run.manifest.digest, Path(str(run.folder)) / FILE, again)
+    account = as_type(FalsificationAccount, document, run.manifest.digest, Path(str(run.folder)) / FILE, again)
+    if account is not None:
+        run.learnt[_KEY] = account
+    return account

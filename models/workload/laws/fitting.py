@@ -20,7 +20,7 @@ from dse.models.workload.laws.formulas import WITHIN, Formula, read_formulas
 from dse.models.workload.laws.messages import SIZES, bin_metrics
 from dse.models.workload.laws.patterns import Pattern, pattern_of
 from dse.models.workload.laws.program_laws import ClassLaws, LawParameter, ProgramLaws, named_parameters
-from dse.models.workload.laws.ranks import odd_ranks
+from dse.models.workload.laws.ranks import messages_apart, odd_ranks, refuse_fortran
 from dse.models.workload.laws.reuse_quantiles import ReuseTable, reuse_points
 from dse.models.workload.laws.sizes import Collapse, Size, collapse_of, column_of, proposed_sizes, read_size
 from dse.models.workload.laws.stored_law import law_of, stored
@@ -99,12 +99,17 @@ def fit_laws(
     """
     if not profiles:
         raise InputError("no profiles", allowed="at least five")
+    refuse_fortran(profiles)
     imbalances = [_imbalance(profile) for profile in profiles]
     together = gathered(profiles, threshold)
     values, names = _parameters(profiles)
     notes: list[str] = []
     runs = _law_runs(tuple(together), values, names, sizes, tuple(log2), notes)
-    notes += odd_ranks(together, values, _recorded(together))
+    recorded = _recorded(together)
+    notes += odd_ranks(together, values, recorded)
+    notes += messages_apart(
+        [size_law.size.name for size_law in runs.laws], runs.columns, [run["processes"] for run in values], recorded
+    )
     fits = _Fits(runs, progress, 1 + sum(len(_keys(together, place)) for place in range(len(together[0].classes))))
     classes = []
     for place, item in enumerate(together[0].classes):

@@ -79,7 +79,7 @@ def test_the_knee(runs, name, limits):
     chosen = tied(told, points, names, [o["sense"] for o in run.objectives])
     assert chosen
     assert chosen <= best
-    assert told.rule == "the knee, where the frontier bends most"
+    assert told.rule == "knee, where the frontier bends most"
 
 
 @pytest.mark.parametrize(("name", "limits", "shares"), sampled_product(CASES, [[1, 1], [3, 1], [0, 1], [1, 0]], each=2))
@@ -225,7 +225,7 @@ def pick(folder, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "rule"),
     [
-        (["--knee"], "the knee, where the frontier bends most"),
+        (["--knee"], "knee, where the frontier bends most"),
         (
             ["--weights", "run_time=3, energy=1"],
             "least weighted sum of objectives scaled to the frontier: run_time 75 %, energy 25 %",
@@ -278,5 +278,8 @@ def test_wrong_lines(pick, arguments):
 
 
 def test_nothing_meets_the_limits(pick):
-    assert pick("--knee", "--where", "run_time <= 1 us") == (1, "no design meets these limits\n", "")
-    assert pick("--order", "energy", "--where", "nodes >= 1000") == (1, "no design meets these limits\n", "")
+    for asked, limit in ((("--knee",), "run_time <= 1 us"), (("--order", "energy"), "nodes >= 1000")):
+        code, out, err = pick(*asked, "--where", limit)
+        first, *nearest = out.splitlines()
+        assert (code, first, err) == (1, "no design meets these limits", "")
+        assert all(line.startswith(f"  nearest to {limit}: ") for line in nearest)

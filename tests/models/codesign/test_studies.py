@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dse.api import Study
+from dse.cli.text.check import print_parts
 from dse.errors import InputError
 
 SHAPES = {
@@ -52,7 +53,7 @@ def test_a_split_space_has_the_frontier_of_alternatives_by_hand(load):
         )
 
 
-def test_values_and_alternatives_without_shapes_are_counted(load):
+def test_values_and_alternatives_without_shapes_are_counted(load, capsys):
     given = {"nodes": {"values": [61, 64, 67]}, "radix": 12, "dimensions": 2, "largest_ratio": 2}
     empty = {"nodes": {"values": [61, 67]}, "radix": 12, "dimensions": 2, "largest_ratio": 2}
     choices = {
@@ -69,6 +70,11 @@ def test_values_and_alternatives_without_shapes_are_counted(load):
         "none": study.builder.split_off["none"],
     }
     assert study.builder.split_off["none"].startswith("no shape is left")
+    print_parts(study)
+    parts, some, none = capsys.readouterr().out.splitlines()[:3]
+    assert parts == "parts by nodes: some 1"
+    assert some == "no part of some: 2 values of nodes have no shape"
+    assert none.startswith("no part of none: no shape is left")
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_only_refusals_and_profiles_are_points_only():
     messages = load_model("system.profiled_messages")
     names = {f.name for f in (*FUNCTIONS, *messages.functions) if f.points_only}
     refusing = {"class_processes", "all_messages_leave", "others_leave", "search_processes_per_node"}
-    assert names == refusing | {"profiled_messages"}
+    assert names == refusing | {"profiled_messages", "profile_processes_off"}
 
 
 def test_everything_has_unit_source_and_text():

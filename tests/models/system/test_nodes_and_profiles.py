@@ -114,13 +114,24 @@ def test_messages_of_a_profile(tmp_path):
     assert (values["messages"], values["message_size"]) == (650, 2000)
 
 
+def test_machines_of_other_sizes_are_excluded_where_there_are_some(tmp_path):
+    """Of 16 and 32 nodes those of the profile are left, and the reason is told."""
+    run = study(tmp_path, MODELS, PROCESS, [], {"processes": 16, "comm": {"p2p": COUNTS}}).run()
+    assert set(run.frontier["mesh_switches"]) == {4}
+    (limit,) = [text for text, count in run.manifest.certificate.infeasible.items() if count]
+    assert limit == "profile_processes_off <= 0"
+
+
+def test_machines_of_another_size_alone_leave_nothing(tmp_path):
+    """A profile of 12 processes fits none of 16 and 32 nodes: no error of the study, and no design."""
+    run = study(tmp_path, MODELS, PROCESS, [], {"processes": 12, "comm": {"p2p": COUNTS}}).run()
+    assert len(run.frontier) == 0
+    assert run.study.evaluate({"mesh_switches": 8})["profile_processes_off"] == 20
+
+
 @pytest.mark.parametrize(
     ("profile", "words"),
     [
-        (
-            {"processes": 16, "comm": {"p2p": COUNTS}},
-            ["taken with 16 processes", "has 32 nodes", "machines of 16 nodes"],
-        ),
         ({"processes": 16}, ["counts no messages", "comm.p2p"]),
         ({"processes": None, "comm": {"p2p": COUNTS}}, ["does not say how many processes", "run.processes"]),
     ],

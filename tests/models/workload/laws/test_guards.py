@@ -10,6 +10,7 @@ from dse.errors import InputError
 from dse.models.measured_laws.fitting.fit import Runs, fit
 from dse.models.measured_laws.fitting.guards import Guards, falls_along, rays_along
 from dse.models.workload.laws.fitting import fit_laws
+from dse.models.workload.laws.ranks import messages_apart
 
 UNEVEN = files("jacobi", lambda n, ranks: n in (16, 24, 32, 48, 64) and ranks in (1, 2, 4, 8, 16))
 
@@ -128,3 +129,25 @@ def test_far_points_are_refused_with_the_run_that_is_missing():
     with pytest.raises(InputError, match=r"4741 times outside.*a run with cells of about 5.1e\+05 is missing"):
         laws("cg").refuse_far(laws("cg").point(16384, 20480))
     laws("cg").refuse_far(laws("cg").point(16384, 2048))
+
+
+def test_messages_that_differ_where_the_work_is_equal_are_told():
+    """Bodies handed round a ring: equal pairs are equal work, and P - 1 messages are none."""
+    pairs = [64.0, 64.0, 64.0, 16.0]
+    ranks = [1.0, 4.0, 16.0, 4.0]
+    key, held = ("comm", "p2p", "sent_messages"), ("comm", "p2p", "sent_bytes")
+    recorded = [{}, {key: 3.0, held: 96.0}, {key: 15.0, held: 240.0}, {key: 3.0, held: 48.0}]
+    (note,) = messages_apart(["pairs"], [pairs], ranks, recorded)
+    assert "at equal pairs runs differ in comm.p2p.sent_messages by up to 400 % and comm.p2p.sent_bytes" in note
+    # Functions of the sizes have nothing to tell, nor sizes that are equal nowhere.
+    assert messages_apart(["pairs"], [pairs], ranks, [{}, *[{key: 3.0, held: 9.0}] * 3]) == []
+    assert messages_apart(["pairs", "processes"], [pairs, ranks], ranks, recorded) == []
+
+
+def test_mpi_from_fortran_is_refused_not_taken_as_no_messages():
+    profiles = [run("cg", *key) for key in files("cg", of_cubes)]
+    (item,) = profiles[3].classes
+    calls = {**item.external_calls, "mpi_sendrecv_": 150}
+    profiles[3] = dataclasses.replace(profiles[3], classes=(dataclasses.replace(item, external_calls=calls),))
+    with pytest.raises(InputError, match=r"calls MPI from Fortran \(mpi_sendrecv_\)"):
+        fit_laws(profiles, [CELLS])
