@@ -34,8 +34,8 @@ def study(request):
 def some_designs(study):
     """The first or a random design of one or two alternatives and the last of all; with all examples both, of all.
 
-    Studies have alternatives in common, and each study takes others of them. Of a split space, whose functions are many,
-    the last alone.
+    Studies have alternatives in common, and each study takes others of them. Of a split space, of many functions, the
+    last alone.
     """
     if study.spec.space.split and not ALL_EXAMPLES:
         return [study.space.size - 1]
