@@ -28,6 +28,7 @@ from benchmarks import (
     kinds_of_growth,
     latency_hiding,
     long_frontier,
+    methods,
     mutations,
     networks,
     odd_numbers,
@@ -70,6 +71,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "device-sensitivity": device_sensitivity.run,
     "search": search.run,
     "growth": kinds_of_growth.run,
+    "methods": methods.run,
     "workers": workers.run,
     "fits": fits.run,
     "intervals": intervals.run,
@@ -81,7 +83,18 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "profiler": profiler.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
-ON_DEMAND = ("fits", "growth", "held", "intervals", "mutations", "peers", "profiler", "search", "training-peer")
+ON_DEMAND = (
+    "fits",
+    "growth",
+    "held",
+    "intervals",
+    "methods",
+    "mutations",
+    "peers",
+    "profiler",
+    "search",
+    "training-peer",
+)
 """What takes so long that it runs only when it is named."""
 
 

@@ -50,7 +50,7 @@ def nics_cost(nodes, nics_per_node, nic_cost_weight):
 
 @quantity(
     unit="1",
-    label="cost of the machine",
+    label="cost index of the machine",
     source=_COUNT,
     sum_of=("nodes_cost", "switches_cost", "links_cost", "nics_cost"),
 )

@@ -37,10 +37,10 @@ COMMANDS = {
     "pick": "FOLDER --min --max --knee --weights --order --within --where --trust --meets --allow-code",
     "trust": "FOLDER --draws --seed --cells --measured --allow-code",
     "sweep": f"STUDY {WHAT_IF} --vary --attainable --lift --steps --quantity --by --report --csv --raw",
-    "why": "FOLDER PART --parameter --allow-code",
+    "why": "FOLDER PART --parameter --scenarios --allow-code",
     "compare": "ITEMS --all --report --allow-code",
     "models": "NAME QUANTITY",
-    "validate": "MODEL --measured --file --study --quantity --group-by --use --rows --ignore-columns --limit "
+    "validate": "MODEL --measured --file --errors --study --quantity --group-by --use --rows --ignore-columns --limit "
     "--limit-mean --least-rank --strict --bands --csv --raw --report",
     "find": "WORDS --all",
     "schema study": "NAME --out",

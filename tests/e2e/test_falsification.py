@@ -146,6 +146,8 @@ def test_a_machine_twice_as_good_withdraws_the_headline(here, dse):
     assert trusted.out.startswith(f"withdrawn: {withdrawn['text']}")
     assert "the node: no statement: Twice refutes the law of many cores" in trusted.out
     assert "sure: accelerated" not in trusted.out
+    assert dse.good("pick", "runs/small", "--min", "dense_time").out.startswith(f"withdrawn: {withdrawn['text']}")
+    assert dse.good("why", "runs/small", "node = many-core").out.startswith(f"withdrawn: {withdrawn['text']}")
 
 
 def test_a_machine_half_as_good_changes_nothing(here, dse):

@@ -34,8 +34,11 @@ def study(request):
 def some_designs(study):
     """The first or a random design of one or two alternatives and the last of all; with all examples both, of all.
 
-    Studies have alternatives in common, and each study takes others of them.
+    Studies have alternatives in common, and each study takes others of them. Of a split space, of many functions, the
+    last alone.
     """
+    if study.spec.space.split and not ALL_EXAMPLES:
+        return [study.space.size - 1]
     rng = np.random.default_rng(5)
     found, apart = {study.space.size - 1}, -(-len(study.space.products) // 2)
     for place, (product, first) in enumerate(zip(study.space.products, study.space.offsets, strict=True)):

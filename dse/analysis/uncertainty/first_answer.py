@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from dse.search.bundles.product_search import ProductSearch
     from dse.study.study import Study
 
-__all__ = ["draws_for", "few_of", "first_answer", "thinned", "time_for"]
+__all__ = ["designs_of_laws", "draws_for", "few_of", "first_answer", "thinned", "time_for"]
 
 _SHARE, _LEAST = 0.5, 3.0  # of the time of the search, and seconds
 _MANY, _FEW = 4_000, 1_000  # draws
 _WORK = 4_000_000  # designs × draws, up to which there are many draws
+_FAR = 1_000_000_000  # designs that errors of laws reach, with which bounds are never in time
 _KEPT = 20_000  # candidates that are kept with the run
 _WHOLE = 5_000  # designs of a space that are all candidates where no bounds can be had
 
@@ -110,6 +111,8 @@ def few_of(run: Run, unknowns: Sequence[Unknown]) -> dict[str, dict[str, int]]:
 
 def _in_time(run: Run, study: Study, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict) -> HowSure:
     unknown = uncertain_problem(study.compiled, study.unknowns.every)
+    if designs_of_laws(unknown) > _FAR:
+        raise Late  # to find that out by bounds takes as long as the search
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     proved: list[int] = []
     try:
@@ -141,6 +144,15 @@ def _in_time(run: Run, study: Study, deadline: Deadline, searches: Mapping[int, 
             "numbers": proved,
             "of": digest_of(known["unknowns"]),
         }
+    )
+
+
+def designs_of_laws(unknown: UncertainProblem) -> int:
+    """Return how many designs errors of laws reach, which leave about all of them possible."""
+    return sum(
+        product.size
+        for index, product in enumerate(unknown.problem.space.products)
+        if any(unknown.unknowns[at].of_law for places in unknown.entering(index).values() for at in places)
     )
 
 

@@ -11,6 +11,7 @@ from dse.authoring.watch.validation import validation_lines
 from dse.cli.later import later
 from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.answer import print_withdrawn
 from dse.cli.text.output import print_json, say, shown
 from dse.cli.text.validation import print_validation
 from dse.errors import InputError
@@ -88,6 +89,7 @@ def pick(
     if json:
         _print_document(run, choice, misses)
     elif choice.found:
+        print_withdrawn(run)
         _print_choice(run, choice)
     else:
         _print_misses(run, misses)

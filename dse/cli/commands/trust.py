@@ -65,7 +65,7 @@ def trust(
         beside = {} if falsification is None else {"falsification": falsification.as_dict()}
         print_json(account.as_dict() | beside)
     else:
-        print_withdrawn(falsification)
+        print_withdrawn(run)
         print_uncertainty(run, account)
         print_falsification(run, whole=True)
     return 3 if falsification is not None and falsification.refuted else 0

@@ -10,6 +10,7 @@ import typer
 from dse.cli.later import later
 from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
+from dse.cli.text.answer import print_withdrawn
 from dse.cli.text.output import print_json, say, table
 from dse.cli.text.searches_shown import searches_shown
 from dse.errors import InputError, RunFolderError, visible
@@ -91,6 +92,8 @@ def why(
         else:
             decided = decisive(run, progress=listener)
             document = {"study": run.name, "run": str(folder), **decided.as_dict(), "units": _units(run)}
+    if not json:
+        print_withdrawn(run)
     if json:
         print_json(document)
     elif part is not None:

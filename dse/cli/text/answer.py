@@ -58,11 +58,12 @@ def _print(sentences: Iterable[Sentence]) -> None:
         say(f"  {sentence.about}: {sentence.text}{name}")
 
 
-def print_withdrawn(account: FalsificationAccount | None) -> None:
-    """Print what measured systems leave of what the laws say of classes."""
+def print_withdrawn(run: Run) -> None:
+    """Print what the measured systems that are kept with a run leave of what the laws say of classes."""
     from dse.report.words.falsification import class_sentences
+    from dse.run.result.falsification_account import read_falsification
 
-    for sentence in class_sentences(account):
+    for sentence in class_sentences(read_falsification(run)):
         say(f"{sentence.about}: {sentence.text}", style="bold")
 
 

@@ -22,7 +22,7 @@ from dse.report.record.collect import page_view
 from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
 from dse.report.record.references import references_section
-from dse.report.run_page.brackets_section import brackets_section
+from dse.report.run_page.brackets_section import along_section, brackets_section
 from dse.report.run_page.machines_section import machines_section
 from dse.report.run_page.sections import account, header, rejected
 from dse.report.run_page.uncertainty_section import uncertainty_section
@@ -80,6 +80,7 @@ def _page(run: Run) -> str:
             [
                 *_main(run, len(view.numbers) > 0),
                 *brackets_section(run),
+                *along_section(run),
                 *uncertainty_section(run),
                 *machines_section(run),
                 *references_section(run),

@@ -106,6 +106,8 @@ def proved_rows(unknown: UncertainProblem, numbers: np.ndarray) -> tuple[np.ndar
         powers = _powers(unknown, own)
         if powers is not None:
             degrees[own.positions] = known.setdefault(powers, len(known))
+    if not known:
+        return keep, False
     can = _can(designs, len(numbers))
     codes = numbered([*_row_columns(unknown, designs, len(numbers)), degrees], len(numbers))
     values, _ = _table(unknown, designs, len(numbers), [_drawn(own, {}) for own in designs])

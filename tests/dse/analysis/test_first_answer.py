@@ -10,8 +10,9 @@ from toy import STUDY
 
 from dse import Run, Study
 from dse.analysis.uncertainty.draws import Drawn
+from dse.analysis.uncertainty.first_answer import designs_of_laws
 from dse.analysis.uncertainty.flips import flip_of
-from dse.evaluation.unknowns import Unknown
+from dse.evaluation.unknowns import Unknown, uncertain_problem
 from dse.report.words.how_sure import decision_lines, how_sure_sentence, is_toss
 from dse.run.result.how_sure import read_how_sure
 
@@ -229,3 +230,12 @@ def test_chance_alone_flips_nothing():
 def test_nothing_uncertain_is_not_called_sure(toy, dse):
     Path("toy.toml").write_text(STUDY)
     assert "not the same as being sure" in dse.good("run", "toy.toml").out
+
+
+def test_where_errors_of_laws_reach_billions_of_designs_no_time_is_spent_on_bounds():
+    study = Study.load("exascale")
+    products = study.space.products
+    reached = sum(product.size for product in products if not product.name.startswith("accelerated"))
+    assert designs_of_laws(uncertain_problem(study.compiled, study.unknowns.every)) == reached > 10**10
+    plain = Study.load("hybrid-xeon-sp")
+    assert designs_of_laws(uncertain_problem(plain.compiled, plain.unknowns.every)) == 0

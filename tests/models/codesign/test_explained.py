@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dse.analysis.explain.brackets import brackets_of, other_ends
+from dse.analysis.explain.parts import along_parts
 from dse.models.codesign.pictures import parts_of_time
 
 
@@ -74,3 +75,37 @@ def test_the_error_of_the_model_has_the_band_of_the_laws_beside_it(load):
         assert low == pytest.approx(float(record["values"]["profile_band_low"][0]) - 1)
         assert high == pytest.approx(float(record["values"]["profile_band_high"][0]) - 1)
         assert low < 0 < high
+
+
+def test_time_along_nodes_is_that_of_the_best_shape_of_each(load):
+    study = load(
+        set=dict.fromkeys(("dimension_1", "dimension_2", "dimension_3", "nodes_per_switch")),
+        space={
+            "axes": {
+                "width": {"part": "node/widths.csv", "only": ["4-wide", "8-wide"]},
+                "memory": {"part": "processor/dram-types.csv", "only": ["DDR5-4800"]},
+                "dram_units": {"values": [2, 4]},
+                "shape": {
+                    "enumerate": "network.hyperx",
+                    "given": {"nodes": {"values": [64, 128]}, "radix": 64, "dimensions": [2, 3], "largest_ratio": 2},
+                },
+            },
+            "split": ["nodes"],
+        },
+    )
+    problem, number = study.compiled, 5
+    choices = problem.space.parameters(number)
+    points = along_parts(study, number)
+    assert [point.value for point in points] == [64, 128]
+    every = np.arange(problem.space.size)
+    same = [
+        n
+        for n in every
+        if all(problem.space.parameters(n)[key] == choices[key] for key in ("width", "memory", "dram_units"))
+    ]
+    for point, product in zip(points, range(2), strict=True):
+        here = [n for n in same if problem.space.rows_of(int(n))[0] == product]
+        (record,) = problem.quantities(here)
+        assert point.objectives[0] == record["values"]["system_time"].min()
+        assert point.number in here
+    assert along_parts(load(), 0) == []

@@ -34,7 +34,7 @@ def document():
 
 @pytest.fixture(scope="module")
 def run():
-    return Study(document(), folder=FOLDER).run()
+    return Study(document(), folder=FOLDER).run(trust=False)
 
 
 @pytest.fixture(scope="module")

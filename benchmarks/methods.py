@@ -1,0 +1,97 @@
+"""The method that `auto` takes beside the others, on every study that comes with the project.
+
+Each search is a process of its own, of 60 processor seconds at most; what counts is the search, not the study's making.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.machine import ONE_THREAD, ROOT
+from benchmarks.report import Column, Section, number, ratio, seconds
+from dse import Study
+from dse.search.driver import search
+from dse.search.plan.strategy import SearchOptions
+from dse.study.file.headings import bundled_studies
+
+__all__ = ["run"]
+
+METHODS = ("auto", "exhaustive", "bundles", "groups")
+_LONGEST = 60  # processor seconds of one search
+_LOOKED_AT = 200_000_000  # designs up to which all are looked at one by one
+
+
+def run(designs: str, tell: Callable[[str], None]) -> Section:
+    """Search every study by every method."""
+    names = sorted(bundled_studies()) if designs == "full" else ["hybrid-arm-bt", "ska-correlator"]
+    rows = []
+    for name in names:
+        tell(name)
+        row: dict[str, Any] = {"study": name, "taken": None, "designs": None}
+        for method in METHODS:
+            record = measured(name, method)
+            row[method] = record.get("cpu_seconds")
+            row["designs"] = record.get("designs", row["designs"])
+            if method == "auto":
+                row["taken"] = record.get("method")
+        others = [row[method] for method in METHODS[1:] if row[method] is not None]
+        row["over"] = row["auto"] / min(others) if others and row["auto"] is not None else None
+        rows.append(row)
+    return Section(
+        "methods",
+        "What auto takes, beside the other methods: processor seconds of the search",
+        [
+            Column("study", "study"),
+            Column("designs", "designs", _or_dash(number)),
+            Column("taken", "auto takes", _or_dash(str)),
+            *(Column(method, method, _or_dash(seconds)) for method in METHODS),
+            Column("over", "auto / best", _or_dash(ratio)),
+        ],
+        rows,
+        notes=[f"–: not tried (more than {_LOOKED_AT:,} designs to look at), or not done in {_LONGEST} s"],
+    )
+
+
+def _or_dash(write: Callable[[Any], str]) -> Callable[[Any], str]:
+    return lambda value: "–" if value is None else write(value)
+
+
+def measured(name: str, method: str) -> dict[str, Any]:
+    """Search a study by a method in a process of its own; nothing where it did not end, or was not tried."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.methods", name, method],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (_LONGEST, _LONGEST + 5)),
+    )
+    record: dict[str, Any] = {} if done.returncode else json.loads(done.stdout.splitlines()[-1])
+    return record
+
+
+def main() -> None:
+    """Search one study by one method in this process and print a record."""
+    name, method = sys.argv[1:]
+    problem = Study.load(name).problem()
+    record: dict[str, Any] = {"designs": problem.space.size}
+    if method != "exhaustive" or problem.space.size <= _LOOKED_AT:
+        for _ in range(2):  # the first has what is loaded late
+            problem = Study.load(name).problem()
+            begun = time.process_time()
+            certificate = search(problem, SearchOptions(method)).certificate
+            record |= {"cpu_seconds": time.process_time() - begun, "method": certificate.method}
+            if record["cpu_seconds"] > 2.0:
+                break
+    print(json.dumps(record))
+
+
+if __name__ == "__main__":
+    main()
