@@ -24,6 +24,7 @@ from dse.study.file.headings import bundled_studies
 __all__ = ["run"]
 
 METHODS = ("auto", "exhaustive", "bundles", "groups")
+_TOLD_APART = 0.01  # seconds: shorter ones are a matter of the clock
 _LONGEST = 60  # processor seconds of one search
 _LOOKED_AT = 200_000_000  # designs up to which all are looked at one by one
 
@@ -42,7 +43,11 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
             if method == "auto":
                 row["taken"] = record.get("method")
         others = [row[method] for method in METHODS[1:] if row[method] is not None]
-        row["over"] = row["auto"] / min(others) if others and row["auto"] is not None else None
+        row["over"] = (
+            max(row["auto"], _TOLD_APART) / max(min(others), _TOLD_APART)
+            if others and row["auto"] is not None
+            else None
+        )
         rows.append(row)
     return Section(
         "methods",
