@@ -88,6 +88,7 @@ def page_view(run: Run) -> PageView:
         alternatives,
         tuple(run.manifest.constraints_text),
         numbers,
+        run.ranks[order] + 1,
         kinds,
         np.concatenate([np.full(len(front), -1, np.int64), cloud["violated"]]),
         products,

@@ -89,6 +89,7 @@ def encode_view(view: PageView) -> dict[str, object]:
         "alternatives": list(view.alternatives),
         "constraints": list(view.constraints),
         "numbers": encode_array(view.numbers),
+        "places": encode_array(view.places),
         "kinds": encode_array(view.kinds),
         "violated": encode_array(view.violated + 1),
         "products": encode_array(view.products),

@@ -137,6 +137,9 @@ class PageView(NamedTuple):
     numbers, kinds, violated, products : ndarray
         By row: design number; 0 frontier, 1 dominated, 2 infeasible; the first constraint that is violated (-1: none,
         or not recorded); the alternative.
+    places : ndarray of int
+        By row of the frontier on the page: which design of it that is in the order of the first objective, from 1: its
+        name is ``A`` and this number (`dse.run.result.design_names`).
     objectives : tuple of ObjectiveView
     axes : tuple of AxisView
         Axes that vary, the alternative first where there are several. Empty of values for rows without a study.
@@ -187,6 +190,7 @@ class PageView(NamedTuple):
     alternatives: tuple[str, ...]
     constraints: tuple[str, ...]
     numbers: np.ndarray
+    places: np.ndarray
     kinds: np.ndarray
     violated: np.ndarray
     products: np.ndarray

@@ -76,6 +76,7 @@ def payload():
         "violated": whole,
         "products": whole,
         "numbers": encode_array(np.array([7, 8, 9])),
+        "places": encode_array(np.array([1, 2, 3])),
         "rows": {"drawn": 3, "frontier": 3, "details": 0},
         "axes": [axis, sure],
         "objectives": [],

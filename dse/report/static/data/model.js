@@ -54,7 +54,8 @@ const model = (() => {
   const kinds = array(data.kinds),
     violated = array(data.violated),
     products = array(data.products);
-  const numbers = array(data.numbers);
+  const numbers = array(data.numbers),
+    places = array(data.places);
 
   // A dimension is anything with a value for every row: `value` in SI (NaN: none), `text` for people.
   const exported = [];
@@ -312,6 +313,9 @@ const model = (() => {
     pass,
     shown,
     number: (row) => numbers[row].toString(),
+    // The name of a design of the frontier, the same as on the command line; nothing of others.
+    name: (row) => (row < front ? `A${places[row]}` : ""),
+    place: (row) => (row < front ? places[row] : Infinity),
     numeric: (row) => Number(numbers[row]),
     // The row of the design with a number, given as text; -1: it is not on the page.
     row(number) {

@@ -37,6 +37,10 @@ const detail = (() => {
         ),
       );
     if (data.synthetic) marks.push(E("span", { class: "mark warn" }, "synthetic data"));
+    if (row < model.front) {
+      const told = "Its name: the place on the frontier in the order of the first objective";
+      marks.push(E("span", { class: "mark", title: told }, model.name(row)));
+    }
     return [E("h3", {}, `Design ${text.grouped(model.number(row))}`), E("p", { class: "marks" }, ...marks)];
   }
 

@@ -26,6 +26,13 @@ const table = (() => {
         value: (row) => model.numeric(row),
         text: (row) => text.grouped(model.number(row)),
       },
+      {
+        name: "design name",
+        label: "name",
+        numeric: true,
+        value: (row) => model.place(row),
+        text: (row) => model.name(row) || "–",
+      },
     ];
     if (model.state.every || all)
       found.push({ name: "status", numeric: false, value: (row) => model.kinds[row], text: (row) => model.kind(row) });

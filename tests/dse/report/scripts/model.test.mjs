@@ -30,6 +30,7 @@ test("rows, their numbers and back", () => {
   const model = opened()("model");
   same([model.count, model.front, model.numeric(2), model.number(3)], [8, 4, 12, "13"]);
   same(["13", "3", "99", "1e1", "", "-1"].map(model.row), [3, 7, -1, -1, -1, -1]);
+  same([3, 0, 4].map(model.name), ["A4", "A1", ""]);
   const large = opened({ numbers: packed("u64", [0n, 1n, 2n, 3n, 4n, 5n, 6n, 2n ** 63n + 1n]) })("model");
   assert.equal(large.row("9223372036854775809"), 7);
   assert.equal(large.row("9223372036854775808"), -1);

@@ -205,6 +205,7 @@ export function record(changes = {}) {
     alternatives: ["one"],
     constraints: ["power <= 20 kW"],
     numbers: packed("u8", [0, 1, 12, 13, 10, 11, 2, 3]),
+    places: packed("u8", [1, 2, 3, 4]),
     kinds: packed("u8", [0, 0, 0, 0, 1, 1, 1, 2]),
     violated: packed("u8", [0, 0, 0, 0, 0, 0, 0, 1]),
     products: packed("u8", [0, 0, 0, 0, 0, 0, 0, 0]),
