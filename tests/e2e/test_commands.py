@@ -166,6 +166,7 @@ GIVEN = {
     "check": ["init my-study.toml"],
     "pick": ["run hybrid-xeon-sp"],
     "trust": ["run hybrid-arm-lb"],
+    "why": ["run serving-limits"],
 }
 
 

@@ -48,7 +48,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         epilog='Examples: dse why runs/ska-correlator · dse why runs/ska-correlator "cores = 64" · '
-        "dse why runs/hybrid-xeon-sp --scenarios · "
+        "dse why runs/serving-limits --scenarios · "
         'dse why runs/ska-correlator "alternative = arm-8-channels" --parameter channels'
     )(why)
 
