@@ -57,7 +57,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
     notes += [
         f"mlsysim takes one share of the peak for all cuts ({_EFFICIENCY:g}, its default); here it follows from the "
         "widths of the products and the memory, fitted on two published runs (dse validate training)",
-        "mlsysim lets the exchange of gradients overlap the backward pass whole; here what overlaps is bounded by it",
+        "mlsysim hides 85 % of the exchange of gradients behind the backward pass, its default; here none is hidden "
+        "(hidden_data_share = 0), but for up to half of it with ZeRO stage 3",
     ]
     return Section(
         "training-peer",
