@@ -6,10 +6,6 @@ Each search is a process of its own, of 60 processor seconds at most; steps afte
 from __future__ import annotations
 
 import json
-import os
-import resource
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -17,82 +13,61 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.machine import ONE_THREAD, ROOT, peak_mib
+from benchmarks.machine import Failed, answer_within, peak_mib
 from benchmarks.report import Column, Section, mebibytes, number, seconds
-from benchmarks.search_spaces import SYNTHETIC, coupled, separable
-from dse.authoring.declare.declaration import ModelFunction
-from dse.evaluation.problem import Objective, Problem, System
-from dse.graph.graph import Input
-from dse.graph.resolve import resolve
+from benchmarks.search_spaces import axis_of, coupled, function_of, problem_of, separable
+from dse.evaluation.problem import Problem
 from dse.search.driver import search
 from dse.search.plan.strategy import SearchOptions
-from dse.space.axes import Axis
-from dse.space.design_space import Product, Space
 
 __all__ = ["KINDS", "measured", "run"]
 
 _LONGEST = 60  # processor seconds of one search
 
 
-def _axis(name: str, values: np.ndarray) -> Axis:
-    return Axis(name, {name: np.asarray(values, dtype=float)}, {name: "1"}, SYNTHETIC)
-
-
-def _problem(products: list[list[Axis]], functions: list[ModelFunction], targets: list[str]) -> Problem:
-    supplied = {name: Input(name, "1", "axis", "study") for axis in products[0] for name in axis.columns}
-    graph = resolve(targets, models=[], supplied=supplied, extra=functions)
-    space = Space(tuple(Product(f"alternative {place}", tuple(axes)) for place, axes in enumerate(products)))
-    return Problem(space, (System(graph, {}, ()),) * len(products), tuple(Objective(name, "min") for name in targets))
-
-
-def _function(name: str, needs: tuple[str, ...], compute: Callable[..., Any]) -> ModelFunction:
-    return ModelFunction(name, compute, needs, {name: "1"}, SYNTHETIC)
-
-
 def alternatives(count: int) -> Problem:
     """Return so many alternatives of 1,000 designs, of other values each."""
     rng = np.random.default_rng(count)
-    names = ("a", "b", "c")
-    products = [[_axis(name, np.sort(rng.uniform(1, 10, 10))) for name in names] for _ in range(count)]
+    products = [[axis_of(name, **{name: np.sort(rng.uniform(1, 10, 10))}) for name in "abc"] for _ in range(count)]
     functions = [
-        _function("time", names, lambda a, b, c: 10 / a + 7 / b + 3 / c),
-        _function("cost", names, lambda a, b, c: a * a + b + c),
+        function_of("time", "a b c", lambda a, b, c: 10 / a + 7 / b + 3 / c),
+        function_of("cost", "a b c", lambda a, b, c: a * a + b + c),
     ]
-    return _problem(products, functions, ["time", "cost"])
+    return problem_of(products, functions, ["time", "cost"])
 
 
 def objectives(count: int) -> Problem:
     """Return 160,000 designs of four axes, and so many objectives that each weigh the axes in their own way."""
     rng = np.random.default_rng(count)
     names = ("a", "b", "c", "d")
-    axes = [_axis(name, np.sort(rng.uniform(1, 10, 20))) for name in names]
+    axes = [axis_of(name, **{name: np.sort(rng.uniform(1, 10, 20))}) for name in names]
     weights = rng.uniform(-1, 1, (count, 4))
 
     def weighed(own: np.ndarray) -> Callable[..., Any]:
         return lambda a, b, c, d: 50 + own[0] * a + own[1] * b + own[2] * c + own[3] * d
 
     targets = [f"goal_{place}" for place in range(count)]
-    functions = [_function(name, names, weighed(own)) for name, own in zip(targets, weights, strict=True)]
-    return _problem([axes], functions, targets)
+    functions = [function_of(name, " ".join(names), weighed(own)) for name, own in zip(targets, weights, strict=True)]
+    return problem_of([axes], functions, targets)
 
 
 def frontier(count: int) -> Problem:
     """Return ten times so many designs, of which so many are on the frontier."""
-    axes = [_axis("a", np.linspace(1, 2, count)), _axis("b", np.arange(10))]
+    axes = [axis_of("a", a=np.linspace(1, 2, count)), axis_of("b", b=np.arange(10))]
     functions = [
-        _function("time", ("a", "b"), lambda a, b: 1 / a + b),
-        _function("cost", ("a", "b"), lambda a, b: a * a + b),
+        function_of("time", "a b", lambda a, b: 1 / a + b),
+        function_of("cost", "a b", lambda a, b: a * a + b),
     ]
-    return _problem([axes], functions, ["time", "cost"])
+    return problem_of([axes], functions, ["time", "cost"])
 
 
 def functions_in_a_chain(count: int) -> Problem:
     """Return 10,000 designs, and so many functions of which each reads the one before it."""
-    axes = [_axis("a", np.linspace(1, 2, 100)), _axis("b", np.linspace(1, 2, 100))]
-    chain = [_function("link_0", ("a", "b"), lambda a, b: a + b)]
-    chain += [_function(f"link_{k}", (f"link_{k - 1}",), lambda before: before + 1.0) for k in range(1, count)]
-    chain.append(_function("cost", ("a", "b"), lambda a, b: 3 / a + 2 / b))
-    return _problem([axes], chain, [f"link_{count - 1}", "cost"])
+    axes = [axis_of("a", a=np.linspace(1, 2, 100)), axis_of("b", b=np.linspace(1, 2, 100))]
+    chain = [function_of("link_0", "a b", lambda a, b: a + b)]
+    chain += [function_of(f"link_{k}", f"link_{k - 1}", lambda before: before + 1.0) for k in range(1, count)]
+    chain.append(function_of("cost", "a b", lambda a, b: 3 / a + 2 / b))
+    return problem_of([axes], chain, [f"link_{count - 1}", "cost"])
 
 
 KINDS: dict[str, tuple[str, Callable[[int], Problem], tuple[int, ...]]] = {
@@ -138,22 +113,14 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
 
 def measured(kind: str, step: int, limit: int = _LONGEST) -> dict[str, Any]:
     """Search one space in a process of its own, for at most `limit` processor seconds."""
-    command = [sys.executable, "-m", "benchmarks.kinds_of_growth", kind, str(step)]
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, **ONE_THREAD},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5)),
-    )
-    row: dict[str, Any] = {"kind": kind, "step": step, "label": KINDS[kind][0], "fault": ""}
-    if done.returncode:
-        ended = done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
-        fault = f"did not end in {limit} s" if ended else done.stderr.strip().splitlines()[-1]
-        missing = dict.fromkeys(("cpu_seconds", "peak_mib", "frontier", "designs", "method"))
-        return row | missing | {"fault": fault}
-    return row | json.loads(done.stdout.splitlines()[-1])
+    row: dict[str, Any] = {"kind": kind, "step": step, "label": KINDS[kind][0], "fault": f"did not end in {limit} s"}
+    try:
+        record = answer_within(limit, "benchmarks.kinds_of_growth", kind, str(step))
+    except Failed as error:
+        record, row["fault"] = None, str(error).splitlines()[-1]
+    if record is None:
+        return row | dict.fromkeys(("cpu_seconds", "peak_mib", "frontier", "designs", "method"))
+    return row | record | {"fault": ""}
 
 
 def main() -> None:

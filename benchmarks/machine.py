@@ -7,6 +7,7 @@ import os
 import platform
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -20,6 +21,10 @@ ROOT = Path(__file__).parents[1]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
+class Failed(RuntimeError):
+    """A process ended with an error; the text is what it said."""
+
+
 class Unequal(AssertionError):
     """Two ways to the same result differ: no time of this run means anything."""
 
@@ -28,6 +33,48 @@ def require(condition: Any, what: str) -> None:
     """Stop the benchmark unless two results are equal."""
     if not condition:
         raise Unequal(f"not equal: {what}")
+
+
+def answer_within(limit: float, module: str, *arguments: str) -> dict[str, Any] | None:
+    """Run a module in a process of its own; return the record it prints last.
+
+    Parameters
+    ----------
+    limit : float
+        Processor seconds, of which whole ones count, after which the process is ended.
+    module : str
+        As ``python -m`` takes it.
+    arguments : str
+
+    Returns
+    -------
+    dict or None
+        None where the process was ended by the limit.
+
+    Raises
+    ------
+    Failed
+        It ended by itself, with an error.
+    """
+
+    def confine() -> None:
+        most = max(1, int(limit))
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
+
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD},
+        preexec_fn=confine,
+    )
+    if done.returncode == -signal.SIGXCPU:
+        return None
+    if done.returncode:
+        raise Failed(done.stderr.strip() or f"ended with {done.returncode}")
+    record: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return record
 
 
 @dataclass

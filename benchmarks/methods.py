@@ -6,15 +6,12 @@ Each search is a process of its own, of 60 processor seconds at most; what count
 from __future__ import annotations
 
 import json
-import os
-import resource
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.machine import ONE_THREAD, ROOT
+from benchmarks.machine import Failed, answer_within
 from benchmarks.report import Column, Section, number, ratio, seconds
 from dse import Study
 from dse.search.driver import search
@@ -70,16 +67,10 @@ def _or_dash(write: Callable[[Any], str]) -> Callable[[Any], str]:
 
 def measured(name: str, method: str) -> dict[str, Any]:
     """Search a study by a method in a process of its own; nothing where it did not end, or was not tried."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.methods", name, method],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, **ONE_THREAD},
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (_LONGEST, _LONGEST + 5)),
-    )
-    record: dict[str, Any] = {} if done.returncode else json.loads(done.stdout.splitlines()[-1])
-    return record
+    try:
+        return answer_within(_LONGEST, "benchmarks.methods", name, method) or {}
+    except Failed:
+        return {}
 
 
 def main() -> None:

@@ -30,6 +30,10 @@ from dse.study.file.headings import bundled_studies
 
 __all__ = ["run", "scores"]
 
+_LEAST = 1e-30  # stands for 0, which has no logarithm
+_CLOSING = 1 / 3  # of the time, where an archive is closed
+_AT_ONCE, _DRAWN = 5_000, 2_000  # designs between two looks at the clock
+
 Found = tuple[np.ndarray, np.ndarray, int]
 """Points to be minimised, design numbers, and how many designs were evaluated."""
 
@@ -226,10 +230,6 @@ def _optuna(problem: Problem, budget: float, *, closed: bool = False) -> Found:
         study.tell(trial, points[0].tolist())
     return peer.found()
 
-
-_LEAST = 1e-30  # stands for 0, which has no logarithm
-_CLOSING = 1 / 3  # of the time, where an archive is closed
-_AT_ONCE, _DRAWN = 5_000, 2_000  # designs between two looks at the clock
 
 _ALONE: dict[str, Callable[..., Found]] = {
     "random designs": _random,

@@ -7,10 +7,6 @@ is one such process; it ends at a limit of processor seconds, and then says only
 from __future__ import annotations
 
 import json
-import os
-import resource
-import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -19,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.machine import ONE_THREAD, ROOT, peak_mib, require
+from benchmarks.machine import Failed, answer_within, peak_mib, require
 from benchmarks.report import Column, Section, Target, mebibytes, number, seconds
 from benchmarks.search_spaces import (
     coupled,
@@ -116,21 +112,12 @@ def measured(name: str, limit: float | None = None) -> dict[str, Any]:
     """Search a space in a process of its own, for at most `limit` processor seconds; return what it told."""
     space = SPACES[name]
     limit = limit or _PATIENCE * space.seconds + 5.0
-    command = [sys.executable, "-m", "benchmarks.search", json.dumps({"space": name})]
-
-    def confine() -> None:
-        most = max(1, int(limit))
-        resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
-
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **ONE_THREAD}, preexec_fn=confine
-    )
     row: dict[str, Any] = {"name": name, "label": space.label, "wanted": space.seconds, "limit": limit}
-    if done.returncode == -signal.SIGXCPU:
-        return row | {"cpu_seconds": None, "peak_mib": None, "frontier": None, "designs": None}
-    if done.returncode:
-        raise RuntimeError(f"{name} failed:\n{done.stderr}")
-    return row | json.loads(done.stdout.splitlines()[-1])
+    try:
+        record = answer_within(limit, "benchmarks.search", json.dumps({"space": name}))
+    except Failed as error:
+        raise RuntimeError(f"{name} failed:\n{error}") from None
+    return row | (record or {"cpu_seconds": None, "peak_mib": None, "frontier": None, "designs": None})
 
 
 def section(rows: list[dict[str, Any]]) -> Section:

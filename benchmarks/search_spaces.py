@@ -27,12 +27,15 @@ from dse.space.axes import Axis
 from dse.space.design_space import Product, Space
 
 __all__ = [
+    "axis_of",
     "coupled",
     "exascale",
     "exascale_fine",
     "finer_many_cores",
+    "function_of",
     "known_frontier",
     "known_sharing",
+    "problem_of",
     "separable",
     "sharing",
     "training",
@@ -41,11 +44,17 @@ __all__ = [
 SYNTHETIC = "synthetic: made up for the benchmark"
 
 
-def _problem(
-    axes: Sequence[Axis], functions: Sequence[ModelFunction], targets: Sequence[str], limits: Sequence[str]
+def problem_of(
+    alternatives: Sequence[Sequence[Axis]],
+    functions: Sequence[ModelFunction],
+    targets: Sequence[str],
+    limits: Sequence[str] = (),
 ) -> Problem:
-    """Put a problem together from plain functions; all quantities without unit, all objectives minimised."""
-    supplied = {name: Input(name, "1", "axis", "study") for axis in axes for name in axis.columns}
+    """Put a problem together from plain functions; all quantities without unit, all objectives minimised.
+
+    Each alternative has other values on axes of the same names.
+    """
+    supplied = {name: Input(name, "1", "axis", "study") for axis in alternatives[0] for name in axis.columns}
     units = {**dict.fromkeys(supplied, "1"), **{name: "1" for function in functions for name in function.gives}}
     constraints, extra = [], []
     for place, text in enumerate(limits):
@@ -55,18 +64,19 @@ def _problem(
     graph = resolve(
         [*targets, *(one.quantity for one in constraints)], models=[], supplied=supplied, extra=[*functions, *extra]
     )
+    names = ["", *(f"alternative {place}" for place in range(1, len(alternatives)))]
     return Problem(
-        Space((Product("", tuple(axes)),)),
-        (System(graph, {}, tuple(constraints)),),
+        Space(tuple(Product(name, tuple(axes)) for name, axes in zip(names, alternatives, strict=True))),
+        (System(graph, {}, tuple(constraints)),) * len(alternatives),
         tuple(Objective(name, "min") for name in targets),
     )
 
 
-def _function(name: str, needs: str, compute: Callable[..., Any]) -> ModelFunction:
+def function_of(name: str, needs: str, compute: Callable[..., Any]) -> ModelFunction:
     return ModelFunction(name, compute, tuple(needs.split()), {name: "1"}, SYNTHETIC)
 
 
-def _axis(name: str, **columns: Sequence[float]) -> Axis:
+def axis_of(name: str, **columns: Sequence[float]) -> Axis:
     arrays = {column: np.asarray(values, dtype=float) for column, values in columns.items()}
     return Axis(name, arrays, dict.fromkeys(arrays, "1"), SYNTHETIC)
 
@@ -93,14 +103,14 @@ def separable(parts: int, rows: int, *, most: bool = False) -> Problem:
     """Return a space of `rows ** parts` designs: the sums of two columns of each part, and the maximum of a third."""
     given = _parts(parts, rows, most)
     axes = [
-        _axis(f"part_{part}", **{f"{name}_{part}": table[part] for name, table in given.items()})
+        axis_of(f"part_{part}", **{f"{name}_{part}": table[part] for name, table in given.items()})
         for part in range(parts)
     ]
     functions = [
-        _function(name, " ".join(f"{name}_{part}" for part in range(parts)), _most if name == "peak" else _sum)
+        function_of(name, " ".join(f"{name}_{part}" for part in range(parts)), _most if name == "peak" else _sum)
         for name in given
     ]
-    return _problem(axes, functions, [*given], [])
+    return problem_of([axes], functions, [*given])
 
 
 def known_frontier(parts: int, rows: int, *, most: bool = False) -> np.ndarray:
@@ -135,8 +145,8 @@ def sharing(rows: int) -> Problem:
     Time and cost add the parts up in different orders, so that no sum of two parts stands for both.
     """
     time, cost = _terms(rows)
-    axes = [_axis("a", a=range(_SIDE)), _axis("b", b=range(_SIDE))]
-    axes += [_axis(f"row_{part}", **{f"row_{part}": range(rows)}) for part in range(_PARTS)]
+    axes = [axis_of("a", a=range(_SIDE)), axis_of("b", b=range(_SIDE))]
+    axes += [axis_of(f"row_{part}", **{f"row_{part}": range(rows)}) for part in range(_PARTS)]
 
     def looked_up(name: str, part: int, table: np.ndarray) -> ModelFunction:
         def compute(a: Any, b: Any, row: Any) -> Any:
@@ -147,9 +157,9 @@ def sharing(rows: int) -> Problem:
 
     functions = [looked_up("time", part, time[part]) for part in range(_PARTS)]
     functions += [looked_up("cost", part, cost[part]) for part in range(_PARTS)]
-    functions.append(_function("time", "time_0 time_1 time_2 time_3", lambda p, q, r, s: (p + q) + (r + s)))
-    functions.append(_function("cost", "cost_0 cost_2 cost_1 cost_3", lambda p, r, q, s: (p + r) + (q + s)))
-    return _problem(axes, functions, ["time", "cost"], [])
+    functions.append(function_of("time", "time_0 time_1 time_2 time_3", lambda p, q, r, s: (p + q) + (r + s)))
+    functions.append(function_of("cost", "cost_0 cost_2 cost_1 cost_3", lambda p, r, q, s: (p + r) + (q + s)))
+    return problem_of([axes], functions, ["time", "cost"])
 
 
 def known_sharing(rows: int) -> np.ndarray:
@@ -177,14 +187,16 @@ def coupled(rows: int) -> Problem:
     """
     rng = np.random.default_rng(rows)
     names = [f"a{place}" for place in range(6)]
-    axes = [_axis(name, **{name: np.sort(rng.uniform(1, 10, rows))}) for name in names]
+    axes = [axis_of(name, **{name: np.sort(rng.uniform(1, 10, rows))}) for name in names]
     needs = " ".join(names)
     functions = [
-        _function("time", needs, lambda a, b, c, d, e, f: 1e3 / (a * b) + c * d / (a + e) + 40 / (f * e) + 9 / (a * f)),
-        _function("power", needs, lambda a, b, c, d, e, f: a * a * b + 0.3 * d * f + c / d * e + b * f),
-        _function("cost", needs, lambda a, b, c, d, e, f: a + 2 * b + 30 / c + d + e * f + 5 / (d * e)),
+        function_of(
+            "time", needs, lambda a, b, c, d, e, f: 1e3 / (a * b) + c * d / (a + e) + 40 / (f * e) + 9 / (a * f)
+        ),
+        function_of("power", needs, lambda a, b, c, d, e, f: a * a * b + 0.3 * d * f + c / d * e + b * f),
+        function_of("cost", needs, lambda a, b, c, d, e, f: a + 2 * b + 30 / c + d + e * f + 5 / (d * e)),
     ]
-    return _problem(axes, functions, ["time", "power", "cost"], [])
+    return problem_of([axes], functions, ["time", "power", "cost"])
 
 
 # ---- the study exascale as it was before boards and matrix units came -----------------------------------------------
@@ -260,17 +272,17 @@ def training() -> Problem:
     """Return a space of 1.2e14 ways to train a large model: time of a step, power and cost."""
     twos = [2.0**k for k in range(11)]
     axes = [
-        _axis("tensor", tensor=twos[:7]),
-        _axis("pipeline", pipeline=twos[:7]),
-        _axis("data", data=twos),
-        _axis("micro_batch", micro_batch=twos[:6]),
-        _axis("zero", zero=[0, 1, 2, 3]),
-        _axis("recompute", recompute=[0, 0.5, 1]),
-        _axis("sequence", sequence=[0, 1]),
-        _axis("interleave", interleave=twos[:4]),
-        _axis("chunks", chunks=twos[:8]),
-        _axis("schedule", schedule=[0, 1]),
-        _axis(
+        axis_of("tensor", tensor=twos[:7]),
+        axis_of("pipeline", pipeline=twos[:7]),
+        axis_of("data", data=twos),
+        axis_of("micro_batch", micro_batch=twos[:6]),
+        axis_of("zero", zero=[0, 1, 2, 3]),
+        axis_of("recompute", recompute=[0, 0.5, 1]),
+        axis_of("sequence", sequence=[0, 1]),
+        axis_of("interleave", interleave=twos[:4]),
+        axis_of("chunks", chunks=twos[:8]),
+        axis_of("schedule", schedule=[0, 1]),
+        axis_of(
             "device",
             rate=[1.25e14, 3.12e14, 1.91e14, 3.83e14, 9.9e14, 1.3e15, 2.25e15, 8e14],
             memory=[3.2e10, 8e10, 6.4e10, 1.28e11, 8e10, 1.92e11, 1.92e11, 1.41e11],
@@ -280,7 +292,7 @@ def training() -> Problem:
     ]
     for place in (1, 2, 3):
         axes += [
-            _axis(
+            axis_of(
                 f"kind_{place}",
                 **{
                     f"links_{place}": [1, 2, 3, 4],
@@ -288,44 +300,46 @@ def training() -> Problem:
                     f"link_price_{place}": [0.1, 0.3, 0.6, 1.2],
                 },
             ),
-            _axis(f"bandwidth_{place}", **{f"bandwidth_{place}": [12.5e9 * 1.5**k for k in range(12)]}),
-            _axis(f"collective_{place}", **{f"steps_{place}": [2.0, 1.5, 1.1], f"latency_{place}": [1e-6, 3e-6, 9e-6]}),
+            axis_of(f"bandwidth_{place}", **{f"bandwidth_{place}": [12.5e9 * 1.5**k for k in range(12)]}),
+            axis_of(
+                f"collective_{place}", **{f"steps_{place}": [2.0, 1.5, 1.1], f"latency_{place}": [1e-6, 3e-6, 9e-6]}
+            ),
         ]
     functions = [
-        _function("devices", "tensor pipeline data", lambda t, p, d: t * p * d),
-        _function("micro_batches", "data micro_batch", lambda d, b: SEQUENCES / (d * b)),
-        _function("states", "tensor pipeline data zero", _states),
-        _function("activations", "micro_batch tensor sequence recompute schedule interleave", _activations),
-        _function("needed", "states activations", lambda states, activations: states + activations),
-        _function(
+        function_of("devices", "tensor pipeline data", lambda t, p, d: t * p * d),
+        function_of("micro_batches", "data micro_batch", lambda d, b: SEQUENCES / (d * b)),
+        function_of("states", "tensor pipeline data zero", _states),
+        function_of("activations", "micro_batch tensor sequence recompute schedule interleave", _activations),
+        function_of("needed", "states activations", lambda states, activations: states + activations),
+        function_of(
             "compute",
             "devices rate micro_batch tensor recompute",
             lambda n, rate, b, t, r: 6 * PARAMETERS * TOKENS * (1 + r / 3) / (n * rate * 0.6 * b / (b + 0.1 * t)),
         ),
-        _function("bubble", "pipeline interleave micro_batches", lambda p, v, m: (p - 1) / (v * m)),
-        _function(
+        function_of("bubble", "pipeline interleave micro_batches", lambda p, v, m: (p - 1) / (v * m)),
+        function_of(
             "tensor_bytes",
             "tensor pipeline micro_batch micro_batches sequence",
             lambda t, p, b, m, s: LAYERS / p * 8 * LENGTH * WIDTH * b * m * (t - 1) / t * (1 + 0.1 * s),
         ),
-        _function(
+        function_of(
             "pipeline_bytes",
             "pipeline micro_batch micro_batches interleave tensor",
             lambda p, b, m, v, t: np.minimum(p - 1, 1) * 4 * LENGTH * WIDTH * b * m * v / t,
         ),
-        _function(
+        function_of(
             "data_bytes",
             "tensor pipeline data zero",
             lambda t, p, d, z: 4 * PARAMETERS / (t * p) * (d - 1) / d * np.where(z >= 3, 1.5, 1.0),
         ),
-        *(_function(f"second_{k}", f"bandwidth_{k} links_{k} steps_{k}", _ring) for k in (1, 2, 3)),
+        *(function_of(f"second_{k}", f"bandwidth_{k} links_{k} steps_{k}", _ring) for k in (1, 2, 3)),
         *(
-            _function(
+            function_of(
                 f"start_{k}", f"latency_{k} hops_{k} chunks", lambda latency, hops, n: latency * hops * n * LAYERS
             )
             for k in (1, 2, 3)
         ),
-        _function(
+        function_of(
             "time",
             "compute bubble tensor_bytes second_1 start_1 pipeline_bytes second_2 start_2 data_bytes second_3 start_3 "
             "chunks",
@@ -334,29 +348,31 @@ def training() -> Problem:
             ),
         ),
         *(
-            _function(f"link_power_{k}", f"bandwidth_{k} links_{k}", lambda bandwidth, links: 4e-10 * bandwidth * links)
+            function_of(
+                f"link_power_{k}", f"bandwidth_{k} links_{k}", lambda bandwidth, links: 4e-10 * bandwidth * links
+            )
             for k in (1, 2, 3)
         ),
         *(
-            _function(
+            function_of(
                 f"link_cost_{k}",
                 f"bandwidth_{k} link_price_{k}",
                 lambda bandwidth, price: price * (bandwidth / 1e11) ** 0.8,
             )
             for k in (1, 2, 3)
         ),
-        _function(
+        function_of(
             "power",
             "devices device_power link_power_1 link_power_2 link_power_3",
             lambda n, own, one, two, three: n * (own + (one + two + three)),
         ),
-        _function(
+        function_of(
             "cost",
             "devices price link_cost_1 link_cost_2 link_cost_3",
             lambda n, own, one, two, three: n * (own + (one + two + three)),
         ),
     ]
     limits = ["needed <= memory", "micro_batches >= 1", "power <= 20000000"]
-    problem = _problem(axes, functions, ["time", "power", "cost"], limits)
+    problem = problem_of([axes], functions, ["time", "power", "cost"], limits)
     assert problem.space.size == prod(len(axis) for axis in axes)
     return problem
