@@ -61,8 +61,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         ],
         rows,
         notes=[
-            f"–: not tried (more than {_LOOKED_AT:,} designs to look at), or not done in twice the processor seconds that "
-            f"the whole process of auto took, and {_MORE:g} s ({_LONGEST} s at most)"
+            f"–: not tried (more than {_LOOKED_AT:,} designs to look at), or not done in twice the processor seconds "
+            f"that the whole process of auto took, and {_MORE:g} s ({_LONGEST} s at most)"
         ],
     )
 
