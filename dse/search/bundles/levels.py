@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
-from typing import cast
 
 import numpy as np
 
@@ -212,7 +211,7 @@ def _over_bundles(extreme: np.ufunc, table: np.ndarray, begin: np.ndarray, atom:
     ends = np.append(begin[1:], rows)
     longest = int((ends - begin).max())
     if table.strides[atom] == table.itemsize or longest * len(begin) > _UNEVEN * rows:
-        return cast(np.ndarray, extreme.reduceat(table, begin, axis=atom))
+        return extreme.reduceat(table, begin, axis=atom)
     result = table.take(begin, axis=atom)
     for place in range(1, longest):
         extreme(result, table.take(np.minimum(begin + place, ends - 1), axis=atom), out=result)
