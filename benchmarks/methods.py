@@ -63,8 +63,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         ],
         rows,
         notes=[
-            f"–: not tried (more than {_LOOKED_AT:,} designs to look at, or {_COMPARED:g} s of auto), or not done in the "
-            f"processor seconds that the whole process of auto took, and {_MORE:g} s",
+            f"–: not tried (more than {_LOOKED_AT:,} designs to look at, or {_COMPARED:g} s of auto), or not done in "
+            f"the processor seconds that the whole process of auto took, and {_MORE:g} s",
         ],
     )
 
