@@ -146,6 +146,10 @@ class Opened:
         """Open a tab of the panel."""
         self.tab.click(f"#detail [data-tab={key}]")
 
+    def open_more(self, key):
+        """Open a tab of what lies below the plot."""
+        self.tab.click(f"#more-tab-{key}")
+
     @property
     def count(self):
         return self.tab.inner_text("#count")

@@ -48,7 +48,8 @@ def test_click_on_the_frontier_fills_the_panel(show):
     page.click_design(842)
     told = page.detail
     for words in (
-        "Design 842 on the frontier",
+        "design 842",
+        "on the frontier",
         "node power 256.8 W best",
         "total power 4.208 MW 2 of 5",
         "alternative arm-4-channels core type ARM cores 96 frequency 3.2 GHz",
@@ -121,8 +122,10 @@ def test_confidence_stands_beside_the_part(show, tmp_path):
     assert {(row["clock"], row["clock_confidence"]) for row in rows} == {("slow", "high"), ("fast", "low")}
     page.brush("clock", 0, 0.4)
     assert {row["clock_confidence"] for row in table_of(page.export())} == {"high"}
+    page.open_more("words")
     assert "clock fast · low" in re.sub(r"[\s\u00a0]", " ", page.tab.inner_text("#short"))
     page.tab.select_option("#colour", label="clock confidence")
+    page.open_more("about")
     page.tab.click("nav.contents a[href='#space']")
     assert "slow (confidence: high), fast (confidence: low)" in page.tab.inner_text("#space")
 
@@ -178,6 +181,7 @@ def test_how_well_laws_held_stands_with_the_selected_design(show, tmp_path):
         assert ("real machines" in page.detail) == bool(told)
     page.tab.evaluate("() => model.beside(0)")
     assert "How well laws held for real machines machine Alpha: 1 machine: +3 %" in page.detail
+    page.open_more("words")
     assert "clock slow: 2 machines: -9.0 to +10.5 %" in re.sub(r"[\s\u00a0]", " ", page.tab.inner_text("#short"))
     assert "clock_validation" not in page.tab.inner_text("#table thead")
     assert page.tab.locator("img").count() == 0
@@ -188,10 +192,10 @@ def test_how_well_laws_held_stands_with_the_selected_design(show, tmp_path):
 def test_click_on_a_table_row_fills_the_panel(show):
     page = show(CORRELATOR)
     page.tab.locator("#table tr[data-row]", has_text="847").click()
-    assert "Design 847 " in page.detail
+    assert "design 847 " in page.detail
     page.tab.locator("#table").focus()
     page.tab.keyboard.press("ArrowUp")
-    assert "Design 846 " in page.detail
+    assert "design 846 " in page.detail
 
 
 def test_dominated_and_infeasible_designs(show):
@@ -205,7 +209,7 @@ def test_dominated_and_infeasible_designs(show):
     number = int(re.search(r"Beaten by design (\d+)", page.detail)[1])
     assert number in set(page.run.frontier["design"])
     page.tab.locator("#detail .link").first.click()
-    assert f"Design {number} on the frontier" in page.detail
+    assert f"design {number} " in page.detail
     broken = sample[~sample["feasible"]].sort_values("node_power").iloc[0]
     page.click_design(int(broken["design"]))
     assert "infeasible It violates run_time <= 0.52 s first." in page.detail
@@ -225,6 +229,8 @@ def test_pointing_at_a_design_names_the_violated_constraint(show):
 def test_a_link_of_the_contents_opens_its_part(show):
     """The part is open and has the focus; the fragment of the address, which holds the view, is left alone."""
     page = show(XEON)
+    page.open_more("about")
+    page.tab.wait_for_function("() => location.hash === '#show=about'")
     before = page.tab.evaluate("location.hash")
     assert page.tab.locator("details.part[open]").count() == 0
     page.tab.click("nav.contents a[href='#space']")

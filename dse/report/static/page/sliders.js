@@ -240,6 +240,7 @@ const sliders = (() => {
     leaving,
   );
   draw();
+  more.listen(draw); // nothing is painted while it is hidden
   let width = innerWidth;
   addEventListener("resize", () => {
     if (innerWidth !== width) {
