@@ -97,6 +97,7 @@ def test_the_picture_has_a_labelled_stem_for_every_bound(show, cores, artefacts,
     binding = [place for place, (_, words) in enumerate(stems[1:]) if "binding" in words]
     assert binding == [place for place, bound in enumerate(told["bounds"]) if bound["binds"]]
     assert texts.count("instructions per cycle") == 1
+    page.open_more("pictures")
     picture.screenshot(path=artefacts / f"bottlenecks-picture-{model}-{scheme}.png")
 
 
