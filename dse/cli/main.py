@@ -19,7 +19,7 @@ from dse.cli.signals import INTERRUPTED, NothingKept, Stops, terminated_like_int
 from dse.errors import ClusterError, ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
 
-__all__ = ["app", "main"]
+__all__ = ["app", "commands", "main"]
 
 _FAULT = 70
 
@@ -99,8 +99,9 @@ def _register() -> None:
 
 
 @cache
-def _command() -> Callable[..., object]:
+def commands() -> Callable[..., object]:
     """Return the commands as typer puts them together from the signatures of all: once in a process."""
+    _register()
     return typer.main.get_command(app)
 
 
@@ -130,7 +131,7 @@ def _run(given: list[str], stops: Stops) -> int:
         _register()
         _refuse_unknown(given)
         with prints_marked(), calls_watched():
-            result = _command()(args=given, standalone_mode=False)
+            result = commands()(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == INTERRUPTED:  # typer has met the KeyboardInterrupt first
             code = _stopped(given, stops)
