@@ -66,7 +66,7 @@ COMMANDS = {
     "energy nodes": "FILE --budget --accumulated --cap --range --with-error --rmse-limit",
     "trace show": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING}",
     "trace report": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING} --out",
-    "trace convert": f"FILE OUT {READING}",
+    "trace convert": f"FILE OUT {NETWORK} {READING}",
     "trace factors": f"FILES {NETWORK} {READING} --out --report",
     "trace profile": f"FILE --merge --out {READING}",
     "trace classify": "MATRIX --by",

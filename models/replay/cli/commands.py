@@ -117,9 +117,8 @@ def show(
         say(f"region {name}: {factors_text(of_region)}")
     say(describe_waits(analysis))
     for name, counted in trace.metrics.items():
-        say(
-            f"counter {name}: {float(counted.sum()):.6g} in all, {float(counted.min()):.6g} to {float(counted.max()):.6g}"
-        )
+        least, most = float(counted.min()), float(counted.max())
+        say(f"counter {name}: {float(counted.sum()):.6g} in all, {least:.6g} to {most:.6g} of a rank")
 
 
 def report(
