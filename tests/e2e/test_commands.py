@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.cli.main import _command, _register
+from dse.cli.main import _command
 
 WHAT_IF = "--set --where --also --min --max --without --name"
 NETWORK = "--latency --overhead --receiver-overhead --bandwidth --eager-limit --collectives"
@@ -85,7 +85,6 @@ COMMANDS = {
 
 def commands():
     """The commands as they are, by name: parameters and the examples in their help."""
-    _register()
     found = {}
     for name, command in _command().commands.items():
         inner = getattr(command, "commands", None)
