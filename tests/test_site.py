@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.cli.main import app, commands
+from dse.cli.main import commands
 from dse.study.file.specification import StudySpec
 
 ROOT = Path(__file__).parents[1]
@@ -26,10 +26,8 @@ def test_every_command_and_option_is_in_the_reference(scripts):
     import command_reference
 
     page = command_reference.page()
-    commands()
-    for command in app.registered_commands:
-        name = command.name or command.callback.__name__
-        assert f"\n## dse {name.replace('_', '-')}\n" in page
+    for name in commands().commands:
+        assert f"\n## dse {name}\n" in page
     assert "\n### dse profile record\n" in page
     assert "`--without <list[str]>`" in page
     assert "dse check my-study.toml --full\n" in page
