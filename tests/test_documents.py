@@ -142,7 +142,7 @@ GROUPS = ("dse.models", "dse.commands")  # of entry points
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_files_and_modules_that_a_document_names_exist(document):
-    """NAME and FAMILY stand for any that is there; a reader's own files are my_model.py, m.py, models.py or forecast.py."""
+    """NAME and FAMILY stand for any that is there; a reader's own are my_model.py, m.py, models.py, forecast.py."""
     text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     for name in re.findall(r"`([\w./*-]+)`", text):
         pattern = re.sub(r"NAME|FAMILY", "*", name)
