@@ -10,7 +10,7 @@ from dse.cli.later import later
 from dse.cli.options.code import stored_run
 from dse.cli.options.options import AllowCode, Folder, Json
 from dse.cli.text.explanation_screen import print_heading, print_screen
-from dse.cli.text.output import print_json, print_tree
+from dse.cli.text.output import print_json, print_tree, say
 from dse.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ __all__ = ["register"]
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
-        epilog="Examples: dse explain runs/ska-correlator · dse explain runs/ska-correlator --design 1 --full · dse explain runs/codesign-cg --along"
+        epilog="Examples: dse explain runs/ska-correlator · dse explain runs/ska-correlator --design 1 --full · "
+        "dse explain runs/codesign-cg --along"
     )(explain)
 
 
@@ -118,6 +119,8 @@ def _print_explanation(
         return
     if not (sources or tree):
         print_screen(explanation, run.study.ways_down(explanation), name)
+        if run.study.spec.space.split and explanation.design is not None:
+            say(f"along {run.study.spec.space.split[0]}, as a curve: --along")
         return
     print_heading(explanation, name)
     if sources:

@@ -60,12 +60,11 @@ def along_chart(run: Run, curve: Curve) -> tuple[Chart, list[tuple[int, str]]]:
     marks = [Mark(x, y, _OWN, f"{with_unit(x, curve.column_unit)}: {with_unit(y, curve.unit)}") for x, y in own]
     for place, (other, values) in enumerate(curve.others.items()):
         tone = _OTHER + place
-        lines.append([*zip(curve.values, values, strict=True)])
+        line = [*zip(curve.values, values, strict=True)]
+        lines.append(line)
         tones.append(tone)
         keys.append((tone, f"with {other}"))
-        marks += [
-            Mark(x, y, tone, f"{with_unit(x, curve.column_unit)}: {with_unit(y, curve.unit)}") for x, y in lines[-1]
-        ]
+        marks += [Mark(x, y, tone, f"{with_unit(x, curve.column_unit)}: {with_unit(y, curve.unit)}") for x, y in line]
     if curve.efficiency:
         ideal = [(x, y * share) for (x, y), share in zip(own, curve.efficiency, strict=True)]
         lines.append(ideal)
