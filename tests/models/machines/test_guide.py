@@ -1,4 +1,4 @@
-"""docs/guide/machines.md and the accuracy behind it are true: its figures are those of `dse validate machines`, its commands and its code run."""
+"""The guide to real machines and the accuracy behind it are true: figures are those of `dse validate machines`."""
 
 import math
 import re
