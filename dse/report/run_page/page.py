@@ -14,6 +14,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
+from dse.report.charts.line_chart import CHART_STYLE
 from dse.report.charts.palette import palette_style
 from dse.report.html.policy import content_policy
 from dse.report.html.static_files import joined_scripts, plotly_script, style_of, template_of
@@ -22,7 +23,8 @@ from dse.report.record.collect import page_view
 from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
 from dse.report.record.references import references_section
-from dse.report.run_page.brackets_section import along_section, brackets_section
+from dse.report.run_page.along_section import along_section
+from dse.report.run_page.brackets_section import brackets_section
 from dse.report.run_page.machines_section import machines_section
 from dse.report.run_page.more_section import MorePanel, more_section
 from dse.report.run_page.sections import account, header, in_words, rejected
@@ -77,6 +79,8 @@ def page_html(run: Run) -> str:
     str
     """
     view = page_view(run)
+    along = [*along_section(run)]
+    charts_style = [CHART_STYLE.strip("\n")] if along else []
     script, data, packed, scripts = "", "null", "", []
     if len(view.numbers):
         plotly = plotly_script()
@@ -86,22 +90,22 @@ def page_html(run: Run) -> str:
     return Template(template_of("run")).substitute(
         policy=content_policy(scripts),
         title=escaped(f"{run.name}: frontier"),
-        style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style()]),
+        style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style(), *charts_style]),
         header=join(header(run, view)),
-        main=join([*_main(run, len(view.numbers) > 0), *more_section(_panels(run, view))]),
+        main=join([*_main(run, len(view.numbers) > 0), *more_section(_panels(run, view, along))]),
         data=data,
         script=script,
         plotly=packed,
     )
 
 
-def _panels(run: Run, view: PageView) -> list[MorePanel]:
+def _panels(run: Run, view: PageView, along: list[Html]) -> list[MorePanel]:
     """Return what lies below the plot, each with its tab."""
     designs = [Html(template_of("designs"))] if len(view.numbers) else []
     machines = [*machines_section(run), *references_section(run)]
     return [
         MorePanel("designs", "all designs", designs),
-        MorePanel("words", "in words", [*in_words(run, view), *along_section(run)]),
+        MorePanel("words", "in words", [*in_words(run, view), *along]),
         MorePanel("sure", "how sure", [*uncertainty_section(run), *brackets_section(run)]),
         MorePanel("machines", "real machines", machines),
         MorePanel("pictures", "pictures", [*pictures_section(view)]),

@@ -1,4 +1,4 @@
-"""The first screen of a page: decisions choose designs, a tap brings up the card, tabs below, links that lead into them."""
+"""The first screen of a page: decisions choose designs, a tap brings up the card; tabs, and links into them."""
 
 import pytest
 
