@@ -49,6 +49,21 @@ def test_a_tap_lays_the_card_over_the_lower_half_of_a_telephone(show):
     assert tab.evaluate("() => model.number(model.state.selected)") == "239", "closed, and still chosen"
 
 
+def test_a_design_that_is_chosen_below_has_its_card_in_the_corner(show):
+    """The table is a screen below the plot; back there the card has its place again."""
+    page = show(XEON)
+    tab = page.tab
+    tab.evaluate("() => document.querySelector('.table-area').scrollIntoView({ block: 'start' })")
+    tab.locator("#table tr[data-row]").nth(2).click()
+    card = tab.locator("#detail").bounding_box()
+    assert 0 < card["y"] < card["y"] + card["height"] <= tab.viewport_size["height"]
+    number = tab.evaluate("() => model.number(model.state.selected)")
+    assert tab.inner_text("#detail h3").endswith(f" design {number}")
+    tab.evaluate("() => scrollTo(0, 0)")
+    tab.wait_for_function("() => document.getElementById('close-card').hidden")
+    assert tab.locator("#detail").bounding_box()["x"] > tab.locator("#plot").bounding_box()["width"]
+
+
 def test_tabs_by_keyboard_and_on_paper(show):
     page = show(XEON)
     tabs = page.tab.locator("#more > [role=tablist] [role=tab]")

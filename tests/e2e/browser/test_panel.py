@@ -55,7 +55,7 @@ def within_the_window(page):
             assert box["page"] <= width, (width, key)
         assert page.tab.evaluate(CUT) == []
         if width >= 1440:  # beside the plot, and it stays in sight as the page is scrolled
-            page.tab.evaluate("() => scrollTo(0, document.querySelector('.parallel-area').offsetTop)")
+            page.tab.evaluate("() => scrollTo(0, document.querySelector('.plot-area').offsetTop + 60)")
             assert page.tab.evaluate("() => document.getElementById('detail').getBoundingClientRect().top") == 16
             plot = page.tab.evaluate("() => document.querySelector('.plot-area').getBoundingClientRect().right")
             assert page.tab.evaluate("() => document.getElementById('detail').getBoundingClientRect().left") > plot

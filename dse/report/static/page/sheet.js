@@ -1,9 +1,12 @@
-// On a narrow screen a tap on a design lays its card over the lower half of the screen, and the plot stays in sight.
+// The card of a design in sight: a tap on a telephone lays it over the lower half of the screen, and the plot stays in
+// sight; who chooses a design below the plot, in the table or on the axes, has it in the corner of the window.
 
 const sheet = (() => {
   if (!model) return null;
   const card = byId("detail"),
+    below = byId("more"),
     narrow = matchMedia("(max-width: 40rem)");
+  const LEAST = 100; // pixels of it that count as in sight
   let isOpen = false;
 
   const close = element(
@@ -17,17 +20,26 @@ const sheet = (() => {
     close.hidden = true;
   }
   function open() {
-    if (!narrow.matches) return;
     if (!card.contains(close)) card.append(close);
     isOpen = true;
     card.classList.add("sheet");
     close.hidden = false;
   }
-  // The card in sight, wherever on the page its design was chosen.
+  const inSight = () => {
+    const { top, bottom } = card.getBoundingClientRect();
+    return bottom > LEAST && top < innerHeight - LEAST;
+  };
+  // Wherever on the page its design was chosen.
   function show() {
-    if (narrow.matches) open();
-    else card.scrollIntoView({ block: "nearest" });
+    if (narrow.matches || !inSight()) open();
   }
+  function tapped() {
+    if (narrow.matches) open();
+  }
+  // Back at the plot the card has its place again.
+  addEventListener("scroll", () => {
+    if (isOpen && !narrow.matches && byId("plot-box").getBoundingClientRect().bottom > LEAST) shut();
+  });
   close.addEventListener("click", shut);
   narrow.addEventListener("change", shut);
   document.addEventListener(
@@ -41,7 +53,9 @@ const sheet = (() => {
   );
   // The panel is filled anew for each design.
   model.listen((what) => {
-    if (what === "selected" && isOpen) card.append(close);
+    if (what !== "selected") return;
+    if (isOpen) card.append(close);
+    else if (below && below.contains(document.activeElement) && !inSight()) open();
   });
-  return { open, show };
+  return { show, tapped };
 })();

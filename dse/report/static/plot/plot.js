@@ -387,7 +387,7 @@ const plot = (() => {
         const found = under(event);
         if (found && "row" in found) choose(found.row);
         else if (found) model.beside(found.beside);
-        if (found) sheet.open();
+        if (found) sheet.tapped();
       },
       true,
     );
