@@ -156,6 +156,9 @@ def test_a_confidence_of_several_words_is_never_cut(show, tmp_path):
     cell = page.tab.locator("#table td", has_text=part).first
     assert cell.inner_text() == f"{part} · {sure}"
     assert cell.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
+    # The whole frontier has this part, so its axis is there only where it is asked for.
+    page.tab.set_viewport_size({"width": 900, "height": 900})
+    page.tab.evaluate("() => { parallelAxes.choose(model.named('clock'), true); parallel.resize(); }")
     ticks = page.tab.locator(".tick").evaluate_all(
         "all => all.map((tick) => [tick.innerText, tick.innerText.replaceAll(/\\s+/g, ' ')])"
     )
@@ -185,6 +188,7 @@ def test_how_well_laws_held_stands_with_the_selected_design(show, tmp_path):
     assert "clock slow: 2 machines: -9.0 to +10.5 %" in re.sub(r"[\s\u00a0]", " ", page.tab.inner_text("#short"))
     assert "clock_validation" not in page.tab.inner_text("#table thead")
     assert page.tab.locator("img").count() == 0
+    page.open_more("designs")
     exported = table_of(page.export())
     assert {(row["clock"], row["clock_validation"]) for row in exported} == set(held.items())
 
@@ -246,7 +250,7 @@ def test_help_to_pick(show):
     buttons = page.tab.locator("#pick-buttons button")
     assert buttons.all_inner_texts() == ["knee", "lowest run time", "lowest energy"]
     buttons.nth(1).click()
-    assert "Design 215 " in page.detail
+    assert "design 215 " in page.detail
     assert "the design with the lowest run time" in page.tab.inner_text("#pick-told")
 
 
@@ -447,7 +451,7 @@ def test_any_number_of_objectives(show, synthetic_study, objectives, tmp_path):
     assert page.tab.get_attribute("html", "data-plot") == "ready"
     assert "SYNTHETIC" in page.tab.inner_text("header")
     page.tab.locator("#table tr[data-row]").nth(1).click()
-    assert "Design " in page.detail
+    assert " design " in page.detail
     assert page.tab.locator("#detail .goal-row").count() == objectives
 
 
@@ -509,7 +513,7 @@ def test_large_study(show, synthetic_study, tmp_path, artefacts):
     assert float(page.tab.get_attribute("html", "data-ready")) < 20_000
     page.everything()
     page.tab.click("#rows-all")
-    assert page.count == "100 000 designs".replace(" ", "\u202f", 1)
+    assert page.count == "80 000 designs".replace(" ", "\u202f", 1)
     page.brush("cores", 0.5, 1.0)
     assert page.count.endswith("designs, chosen")
     # Packed numbers and choices are read back whole.
