@@ -183,9 +183,12 @@ const legend = (() => {
 
   // What the marks do not say.
   const told = () =>
-    outside && !mixed
-      ? "Every design of the frontier is extrapolated: outside the range a model was validated on."
-      : "";
+    mixed && model.sureKnown
+      ? `${text.number(outside)} of ${text.number(model.front)} designs of the frontier are extrapolated, outside the ` +
+        "range a model was validated on; the table marks them with *."
+      : outside && !mixed
+        ? "Every design of the frontier is extrapolated: outside the range a model was validated on."
+        : "";
 
   function several(many) {
     if (many === shared) return;
