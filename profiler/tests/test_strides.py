@@ -18,7 +18,9 @@ def _counted(
     table = np.full((len(parents), 4), -1, np.int32)
     for row, of in enumerate(parents):
         table[row, : len(of)] = of
-    which, addresses = (np.array(column, kind) for column, kind in zip(zip(*trace), ("u4", "u8"), strict=True))
+    which, addresses = (
+        np.array(column, kind) for column, kind in zip(zip(*trace, strict=True), ("u4", "u8"), strict=True)
+    )
     counts = np.zeros((4, FIRST + 1), np.uint64)
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (table, which, addresses, counts)]
     ctypes.CDLL(str(engines)).dse_test_strides(

@@ -24,7 +24,7 @@ import numpy as np
 from dse.errors import InputError
 from dse.models.workload.profile.reuse import ReuseHistogram
 
-__all__ = ["STRIDES", "StrideCurve", "filled", "mean_shares", "shares_by_bin", "stride_curve"]
+__all__ = ["STRIDES", "StrideCurve", "filled", "mean_of_members", "mean_shares", "shares_by_bin", "stride_curve"]
 
 STRIDES = ("covered", "covered_first_touches", "dependent")
 """Keys of a reuse histogram of data that hold what is said here."""
@@ -70,8 +70,8 @@ class StrideCurve:
         answered = np.where(memory, 1.0, self._read(upto, self.hits)) - self._read(before, self.hits)
         foreseen = np.where(memory, self.all_covered, self._read(upto, self.covered))
         foreseen = foreseen - self._read(before, self.covered)
-        some = answered > 0.0
-        share: np.ndarray = np.where(some, np.clip(foreseen / np.where(some, answered, 1.0), 0.0, 1.0), 0.0)
+        answers = answered > 0.0
+        share: np.ndarray = np.where(answers, np.clip(foreseen / np.where(answers, answered, 1.0), 0.0, 1.0), 0.0)
         return share
 
     def waiting(self, lines: Any) -> np.ndarray:
@@ -203,6 +203,35 @@ def mean_shares(entries: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     dependent = [[upper, round(sum(curve[upper] for curve in curves) / len(curves), _DIGITS)] for upper in places]
     made = {"covered": covered, "covered_first_touches": round(first, _DIGITS)}
     return {**made, "dependent": dependent} if dependent else made
+
+
+def mean_of_members(
+    histograms: Sequence[ReuseHistogram], members: Sequence[float], distances: Sequence[int]
+) -> dict[str, tuple[tuple[int, float], ...] | float | None]:
+    """Return the strides of processes as those of their mean, at its distances; nothing where one of them has none."""
+    if not all(entry.covered and entry.covered_first_touches is not None for entry in histograms):
+        return {}
+    counts = [dict(zip(entry.distances, entry.counts or (), strict=False)) for entry in histograms]
+    many = np.asarray(members, dtype=float)[:, None]
+    bins = np.array([[of.get(distance, 0) for distance in distances] for of in counts], dtype=float) * many
+    beyond = np.array([entry.references - sum(entry.counts or ()) for entry in histograms], dtype=float)
+
+    def weighted(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        whole = weights.sum(axis=0)
+        mean: np.ndarray = np.where(
+            whole > 0.0, (shares * weights).sum(axis=0) / np.where(whole > 0.0, whole, 1.0), shares.mean(axis=0)
+        )
+        return np.round(np.minimum(mean, 1.0), _DIGITS)
+
+    covered = weighted(np.array([filled(dict(entry.covered), distances) for entry in histograms]), bins)
+    first = np.array([[entry.covered_first_touches or 0.0] for entry in histograms])
+    dependent = np.array([filled(dict(entry.dependent), distances) for entry in histograms])
+    waiting = weighted(dependent, np.broadcast_to(many, dependent.shape))
+    return {
+        "covered": tuple(zip(distances, covered.tolist(), strict=True)),
+        "covered_first_touches": float(weighted(first, np.maximum(beyond[:, None], 0.0) * many)[0]),
+        "dependent": tuple(zip(distances, waiting.tolist(), strict=True)) if histograms[0].dependent else (),
+    }
 
 
 def _share(part: int, whole: int) -> float:
