@@ -1,7 +1,7 @@
 /* Microbenchmarks of a machine, one line for each time one was run: name, working set [B] or 0, seconds of an operation.
  *
- * Processor time of this thread, so that others only disturb what they share with it. Arguments: seconds in all, and the
- * largest working set [B]. Rounds go on until the time is used; every benchmark of a round takes some milliseconds.
+ * Processor time of this thread, so that others only disturb what they share with it. Arguments: seconds in all by the
+ * clock on the wall, and the largest working set [B]. Working sets grow while there is time; then rounds begin anew.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -30,6 +30,12 @@ enum { LINE = 64, PAGE = 4096 };
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double wall(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -197,22 +203,26 @@ static void page_faults(void) {
 int main(int count, char **words) {
   if (count < 3)
     return 2;
-  const double limit = atof(words[1]), began = now();
+  enum { ROUNDS = 20, REPEATS = 3 };
+  const double until = wall() + atof(words[1]);
   const size_t most = (size_t)strtoull(words[2], NULL, 10);
-  for (int round = 0; round < 1000 && (round < 1 || now() - began < limit); round++) {
-    chains();
-    page_faults();
+  for (int round = 0; round < ROUNDS && wall() < until; round++) {
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+      chains();
+      page_faults();
+    }
     for (size_t bytes = (size_t)16 << 10; bytes <= most; bytes *= 2)
       for (int large = 1; large >= 0; large--) {
-        if (round && now() - began > limit)
+        if (wall() > until)
           return 0;
         char *place = region(bytes, large);
         if (!place)
           return 1;
         link_lines(place, bytes);
-        latency(place, bytes, large ? "latency" : "latency_small_pages", large ? "reads_apart" : "reads_apart_small_pages");
+        for (int repeat = 0; repeat < REPEATS; repeat++)
+          latency(place, bytes, large ? "latency" : "latency_small_pages", large ? "reads_apart" : "reads_apart_small_pages");
         memset(place, 0, bytes);
-        if (large)
+        for (int repeat = 0; large && repeat < REPEATS; repeat++)
           bandwidth(place, bytes);
         leave(place, bytes);
       }

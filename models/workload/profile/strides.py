@@ -221,7 +221,8 @@ def mean_of_members(
         mean: np.ndarray = np.where(
             whole > 0.0, (shares * weights).sum(axis=0) / np.where(whole > 0.0, whole, 1.0), shares.mean(axis=0)
         )
-        return np.round(np.minimum(mean, 1.0), _DIGITS)
+        rounded: np.ndarray = np.round(np.minimum(mean, 1.0), _DIGITS)
+        return rounded
 
     covered = weighted(np.array([filled(dict(entry.covered), distances) for entry in histograms]), bins)
     first = np.array([[entry.covered_first_touches or 0.0] for entry in histograms])
