@@ -69,7 +69,7 @@ def _register() -> None:
         verify,
         why,
     )
-    from dse.cli.commands.files import export, init, schema
+    from dse.cli.commands.files import export, init, open, schema
 
     if not app.registered_commands:
         in_order_of_use = (
@@ -78,6 +78,7 @@ def _register() -> None:
             studies,
             evaluate,
             run,
+            open,
             report,
             verify,
             explain,
