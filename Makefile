@@ -77,6 +77,8 @@ $(VENV)/.stamp-venv:
 $(VENV)/.stamp-run: $(VENV)/.stamp-venv requirements/run.lock pyproject.toml setup.py dse/version.py
 	$(PIP) install --require-hashes -r requirements/run.lock
 	$(PIP) install --no-deps --no-build-isolation -e .
+	@# Where PYTHONDONTWRITEBYTECODE is set each command would compile what it imports, a second of some.
+	$(VENV)/bin/python -m compileall -q dse models spaces studies
 	@touch $@
 
 $(VENV)/.stamp-test: $(VENV)/.stamp-run requirements/test.lock

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from dse.cli.main import _command, _register
+from dse.cli.main import _command
 
 WHAT_IF = "--set --where --also --min --max --without --name"
 NETWORK = "--latency --overhead --receiver-overhead --bandwidth --eager-limit --collectives"
@@ -69,7 +69,7 @@ COMMANDS = {
     "energy nodes": "FILE --budget --accumulated --cap --range --with-error --rmse-limit",
     "trace show": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING}",
     "trace report": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING} --out",
-    "trace convert": f"FILE OUT {READING}",
+    "trace convert": f"FILE OUT {NETWORK} {READING}",
     "trace factors": f"FILES {NETWORK} {READING} --out --report",
     "trace profile": f"FILE --merge --out {READING}",
     "trace classify": "MATRIX --by",
@@ -88,7 +88,6 @@ COMMANDS = {
 
 def commands():
     """The commands as they are, by name: parameters and the examples in their help."""
-    _register()
     found = {}
     for name, command in _command().commands.items():
         inner = getattr(command, "commands", None)
