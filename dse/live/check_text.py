@@ -89,7 +89,7 @@ def line_of(key: str, text: str) -> int:
     3
     """
     wanted = [step if step else int(place) for step, place in _STEP.findall(key)]
-    best, found = 1, 0
+    best, depth = 1, 0
     table: list[str | int] = []
     counts: dict[tuple[str | int, ...], int] = {}
     for number, line in enumerate(text.split("\n"), 1):
@@ -107,9 +107,9 @@ def line_of(key: str, text: str) -> int:
         else:
             continue
         alike = len(here) if here == wanted[: len(here)] else 0
-        if alike > found:
-            best, found = number, alike
-    return _within(best, wanted[found:], text)
+        if alike > depth:
+            best, depth = number, alike
+    return _within(best, wanted[depth:], text)
 
 
 def _within(line: int, rest: list[str | int], text: str) -> int:

@@ -61,10 +61,10 @@ class Search:
 
     async def listen(self) -> AsyncIterator[str]:
         """Yield the state as server-sent events, when it has changed: who is slow misses steps, never the end."""
-        told = -1
+        seen = -1
         while True:
-            if self.changes != told:
-                told = self.changes
+            if self.changes != seen:
+                seen = self.changes
                 yield f"data: {json.dumps(self.state)}\n\n"
                 if self.ended:
                     return

@@ -68,7 +68,7 @@ def serve(
     memory: int | None = None,
     allow_code: bool = False,
     browser: bool = True,
-    told: Callable[[str], None],
+    announce: Callable[[str], None],
 ) -> None:
     """Serve until Ctrl-C.
 
@@ -85,7 +85,7 @@ def serve(
     allow_code : bool
     browser : bool
         Whether a browser is opened.
-    told : callable
+    announce : callable
         Is told the link.
     """
     begin, workspace = beginning(name, root)
@@ -100,7 +100,7 @@ def serve(
         app, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=1, ws="none"
     )
     link = f"http://{_HOST}:{number}/?{urlencode({'token': keys.token})}"
-    told(link)
+    announce(link)
     if browser:
         webbrowser.open(link)
     try:

@@ -133,6 +133,7 @@ class Workers:
         self._folder, self._memory = folder, memory
         self._idle: list[Worker] = []
         self._every: set[Worker] = set()
+        self._ending: set[asyncio.Task[None]] = set()
         self._turns = asyncio.Semaphore(_AT_ONCE)
 
     async def begin(self) -> None:
@@ -164,6 +165,9 @@ class Workers:
         """End a worker, and give back its memory."""
         worker.kill()
         self._every.discard(worker)
+        ending = asyncio.create_task(worker.ended())
+        self._ending.add(ending)
+        ending.add_done_callback(self._ending.discard)
 
     async def release(self, worker: Worker, *, again: bool) -> None:
         """Keep a worker that may be asked again, or end it; there is one for the next job either way."""
@@ -197,4 +201,4 @@ class Workers:
         every = [*self._every]
         for worker in every:
             worker.kill()
-        await asyncio.gather(*(worker.ended() for worker in every), return_exceptions=True)
+        await asyncio.gather(*(worker.ended() for worker in every), *self._ending, return_exceptions=True)

@@ -48,7 +48,7 @@ def open_page(
     The link it prints has a token: who has the link is the user. Ctrl-C ends it; nothing that was found is lost.
     """
 
-    def told(link: str) -> None:
+    def announce(link: str) -> None:
         if json:
             print_json({"url": link, "folder": str(Path.cwd())})
         else:
@@ -56,7 +56,15 @@ def open_page(
             say("one user, one machine: only who has this link gets in; Ctrl-C ends it")
 
     try:
-        serve(name, Path.cwd(), port=port, memory=_bytes(memory), allow_code=allow_code, browser=browser, told=told)
+        serve(
+            name,
+            Path.cwd(),
+            port=port,
+            memory=_bytes(memory),
+            allow_code=allow_code,
+            browser=browser,
+            announce=announce,
+        )
     except KeyboardInterrupt:  # the way it ends
         return 0
     return 0
