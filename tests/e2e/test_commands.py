@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from dse.cli.main import _command
+from dse.cli.main import commands
 
 WHAT_IF = "--set --where --also --min --max --without --name"
 NETWORK = "--latency --overhead --receiver-overhead --bandwidth --eager-limit --collectives"
@@ -86,7 +86,7 @@ COMMANDS = {
 def commands():
     """The commands as they are, by name: parameters and the examples in their help."""
     found = {}
-    for name, command in _command().commands.items():
+    for name, command in commands().commands.items():
         inner = getattr(command, "commands", None)
         found |= {name: command} if inner is None else {f"{name} {own}": one for own, one in inner.items()}
     return found
