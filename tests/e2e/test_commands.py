@@ -83,7 +83,7 @@ COMMANDS = {
 }
 
 
-def commands():
+def by_name():
     """The commands as they are, by name: parameters and the examples in their help."""
     found = {}
     for name, command in commands().commands.items():
@@ -99,14 +99,14 @@ def words(command):
 
 
 def test_there_are_these_commands_with_these_options_and_no_others():
-    found = {name: [word for kind in words(command) for word in kind] for name, command in commands().items()}
+    found = {name: [word for kind in words(command) for word in kind] for name, command in by_name().items()}
     assert set(found) == set(COMMANDS)
     wanted = {name: [*text.split(), "--json"] for name, text in COMMANDS.items()}
     assert {name: sorted(own) for name, own in found.items()} == {name: sorted(own) for name, own in wanted.items()}
 
 
 def examples():
-    texts = {name: re.sub(r"^Examples?: ", "", command.epilog) for name, command in commands().items()}
+    texts = {name: re.sub(r"^Examples?: ", "", command.epilog) for name, command in by_name().items()}
     return {name: [one.strip() for one in re.split(r" · |; ", text)] for name, text in texts.items()}
 
 
