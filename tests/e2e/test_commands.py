@@ -33,7 +33,7 @@ COMMANDS = {
     "export": "FOLDER --format --out --rows --sort --columns --raw --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",
-    "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code",
+    "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code --along",
     "pick": "FOLDER --min --max --knee --weights --order --within --where --trust --meets --allow-code",
     "trust": "FOLDER --draws --seed --cells --measured --allow-code",
     "sweep": f"STUDY {WHAT_IF} --vary --attainable --lift --steps --quantity --by --report --csv --raw",
