@@ -14,6 +14,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
+from dse.report.charts.line_chart import CHART_STYLE
 from dse.report.charts.palette import palette_style
 from dse.report.html.policy import content_policy
 from dse.report.html.static_files import joined_scripts, style_of, template_of
@@ -23,7 +24,8 @@ from dse.report.record.collect import page_view
 from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
 from dse.report.record.references import references_section
-from dse.report.run_page.brackets_section import along_section, brackets_section
+from dse.report.run_page.along_section import along_section
+from dse.report.run_page.brackets_section import brackets_section
 from dse.report.run_page.machines_section import machines_section
 from dse.report.run_page.sections import account, header, rejected
 from dse.report.run_page.uncertainty_section import uncertainty_section
@@ -74,6 +76,8 @@ def page_html(run: Run, before: Run | None = None) -> str:
         Another run, whose frontier is drawn faded behind that of this one where it has the same objectives.
     """
     view = page_view(run)
+    along = [*along_section(run)]
+    charts_style = [CHART_STYLE.strip("\n")] if along else []
     script, data, packed, scripts = "", "null", "", []
     if len(view.numbers):
         plotly = _plotly()
@@ -84,13 +88,13 @@ def page_html(run: Run, before: Run | None = None) -> str:
     return Template(template_of("run")).substitute(
         policy=content_policy(scripts),
         title=escaped(f"{run.name}: frontier"),
-        style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style()]),
+        style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style(), *charts_style]),
         header=join(header(run, view)),
         main=join(
             [
                 *_main(run, len(view.numbers) > 0),
                 *brackets_section(run),
-                *along_section(run),
+                *along,
                 *uncertainty_section(run),
                 *machines_section(run),
                 *references_section(run),
