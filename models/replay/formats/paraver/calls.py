@@ -114,7 +114,7 @@ def _located(
     task: np.ndarray, begin: np.ndarray, end: np.ndarray, of: np.ndarray, at: np.ndarray, late: bool
 ) -> np.ndarray:
     """Return the call of a task that holds a time, the earlier of two (`late`: times are ends of calls), or -1."""
-    found = np.full(len(of), -1, dtype=np.int64)
+    located = np.full(len(of), -1, dtype=np.int64)
     bounds = np.searchsorted(task, np.arange(int(task.max(initial=-1)) + 2))
     for rank in np.unique(of).tolist():
         if rank + 1 >= len(bounds):
@@ -129,5 +129,5 @@ def _located(
             fits = (guess >= first) & (place < 0)
             fits[fits] = end[guess[fits]] >= times[fits]
             place[fits] = guess[fits]
-        found[rows] = place
-    return found
+        located[rows] = place
+    return located

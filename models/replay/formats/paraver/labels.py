@@ -121,10 +121,10 @@ def header_of(line: str) -> Header:
     count, _, tasks = rest.partition(":")
     if count != "1":
         raise InputError(f"{shown(count)} applications", key="line 1", allowed="1")
-    found = _TASKS.match(tasks.strip())
-    if found is None or not 0 < int(found[1]) <= _MOST_TASKS:
+    tasked = _TASKS.match(tasks.strip())
+    if tasked is None or not 0 < int(tasked[1]) <= _MOST_TASKS:
         raise InputError(f"tasks {shown(tasks[:80])}", key="line 1", allowed="tasks(threads:node,...)")
-    return Header(int(found[1]), 1e-9 if match["unit"] else 1e-6, int(match["length"]))
+    return Header(int(tasked[1]), 1e-9 if match["unit"] else 1e-6, int(match["length"]))
 
 
 def names_of(text: str) -> dict[int, tuple[str, dict[int, str]]]:
