@@ -14,15 +14,18 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from dse.errors import InputError
+from dse.report.charts.line_chart import CHART_STYLE
 from dse.report.charts.palette import palette_style
 from dse.report.html.policy import content_policy
 from dse.report.html.static_files import joined_scripts, style_of, template_of
 from dse.report.html.tags import Html, escaped, join, safe_json, tag
+from dse.report.record.before import encode_before
 from dse.report.record.collect import page_view
 from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
 from dse.report.record.references import references_section
-from dse.report.run_page.brackets_section import along_section, brackets_section
+from dse.report.run_page.along_section import along_section
+from dse.report.run_page.brackets_section import brackets_section
 from dse.report.run_page.machines_section import machines_section
 from dse.report.run_page.sections import account, header, rejected
 from dse.report.run_page.uncertainty_section import uncertainty_section
@@ -33,7 +36,7 @@ from dse.run.disk.folder import REPORT, RunFolder
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
-__all__ = ["write_report"]
+__all__ = ["page_html", "write_report"]
 
 
 def write_report(run: Run, path: str | Path | None = None) -> Path:
@@ -60,27 +63,38 @@ def write_report(run: Run, path: str | Path | None = None) -> Path:
             "the run is not in a folder, so the page needs a path", allowed='write_report(run, "page.html")'
         )
     target = Path(path) if path is not None else Path(str(run.folder)) / REPORT
-    return RunFolder(target.parent).write_text(target.name, _page(run))
+    return RunFolder(target.parent).write_text(target.name, page_html(run))
 
 
-def _page(run: Run) -> str:
+def page_html(run: Run, before: Run | None = None) -> str:
+    """Return the page of a run as text.
+
+    Parameters
+    ----------
+    run : Run
+    before : Run, optional
+        Another run, whose frontier is drawn faded behind that of this one where it has the same objectives.
+    """
     view = page_view(run)
+    along = [*along_section(run)]
+    charts_style = [CHART_STYLE.strip("\n")] if along else []
     script, data, packed, scripts = "", "null", "", []
     if len(view.numbers):
         plotly = _plotly()
         script = joined_scripts()
-        data, packed = safe_json(encode_view(view)), base64.b64encode(gzip.compress(plotly, 5, mtime=0)).decode("ascii")
+        record = encode_view(view) | {"before": None if before is None else encode_before(run, before)}
+        data, packed = safe_json(record), base64.b64encode(gzip.compress(plotly, 5, mtime=0)).decode("ascii")
         scripts = [script.encode(), plotly]
     return Template(template_of("run")).substitute(
         policy=content_policy(scripts),
         title=escaped(f"{run.name}: frontier"),
-        style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style()]),
+        style="\n".join([*(style.strip("\n") for style in style_of("run")), palette_style(), *charts_style]),
         header=join(header(run, view)),
         main=join(
             [
                 *_main(run, len(view.numbers) > 0),
                 *brackets_section(run),
-                *along_section(run),
+                *along,
                 *uncertainty_section(run),
                 *machines_section(run),
                 *references_section(run),

@@ -115,23 +115,27 @@ def _about(run: Run, decided: Decided) -> str:
 
 def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> Iterator[DecisionLine]:
     about = _about(run, decided)
-    if decided.quantity in sure.missing:
-        values = [_value(run, choice.name, next(iter(choice.values))) for choice in asked]
-        yield DecisionLine(about, "as computed", ", ".join(values), "no error known: not in the probability", True)
-        return
     held = {choice.name: words for choice in asked if (words := qualified(run, choice.name))}
+    without_error = decided.quantity in sure.missing
     settled = [choice for choice in asked if _settled(choice) is not None and choice.name not in held]
     if settled:
         plain = [next(iter(choice.values)) for choice in settled]
         named = [_value(run, choice.name, value) for choice, value in zip(settled, plain, strict=True)]
-        shown = named if len(settled) > 1 else plain
-        values = [f"{value} {percent(_first(choice))}" for choice, value in zip(settled, shown, strict=True)]
-        yield DecisionLine(about, ", ".join(run.label(choice.name) for choice in settled), ", ".join(values), "", True)
+        if without_error:
+            yield DecisionLine(about, "as computed", ", ".join(named), "no error known: not in the probability", True)
+        else:
+            shown = named if len(settled) > 1 else plain
+            values = [f"{value} {percent(_first(choice))}" for choice, value in zip(settled, shown, strict=True)]
+            yield DecisionLine(
+                about, ", ".join(run.label(choice.name) for choice in settled), ", ".join(values), "", True
+            )
     for choice in asked:
         if choice not in settled:
             flip = _flip(run, choice.flip) if choice.flip is not None else "no single unknown"
             words = held.get(choice.name, "")
             odds = _odds(run, choice, sure.draws)
+            if without_error:
+                odds = f"{odds} (no error known for {run.label(decided.quantity)} itself)"
             if words:
                 odds = words if words.startswith(WITHDRAWN) else f"{odds} ({words})"
             yield DecisionLine(about, run.label(choice.name), odds, "" if words.startswith(WITHDRAWN) else flip, False)

@@ -34,7 +34,7 @@ _LARGEST = 64_000_000  # bytes of a file that is read
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True, defer_build=True)
 
 
 class UnknownAccount(_Record):
@@ -163,7 +163,7 @@ class UncertaintyAccount(_Record):
         That of the manifest it belongs to.
     """
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", defer_build=True)
 
     unknowns: list[UnknownAccount]
     certain: list[int]

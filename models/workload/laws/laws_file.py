@@ -39,7 +39,7 @@ _Terms = Annotated[list[_TermSpec], Field(min_length=1, max_length=8)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class _LawSpec(_Strict):

@@ -76,7 +76,9 @@ SCHEMA = "dse-profile/1"
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=False, defer_build=True
+    )
 
 
 class MixSpec(_Strict):

@@ -32,7 +32,7 @@ _Bits = tuple[_Count, Annotated[float, BeforeValidator(_rounded), Field(ge=0)]]
 
 class _Record(BaseModel):
     # A later library may count more than this version reads.
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class SpansRecord(_Record):
