@@ -12,10 +12,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+import webbrowser
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import uvicorn
 
 from dse.cli.main import commands
 
@@ -31,6 +33,7 @@ COMMANDS = {
     "--fresh --accept-ledger --no-cache --cluster --report --measured --trust --no-trust",
     "show": "FOLDER --all --rows --sort --columns --csv --raw --allow-code",
     "export": "FOLDER --format --out --rows --sort --columns --raw --allow-code",
+    "open": "NAME --port --memory --browser --no-browser --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",
     "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code --along",
@@ -170,8 +173,10 @@ GIVEN = {
 
 
 @pytest.mark.slow
-def test_every_example_runs(dse):
+def test_every_example_runs(dse, monkeypatch):
     """In the order of the help, in one folder: what an example reads, an earlier one or `GIVEN` has made."""
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: None)  # else `dse open` goes on until Ctrl-C
+    monkeypatch.setattr(webbrowser, "open", lambda *_: True)
     Path("runs").mkdir()
     small_runs(Path("runs"))
     raw_files = runpy.run_path(str(Path(__file__).parents[1] / "models" / "workload" / "raw_files.py"))
