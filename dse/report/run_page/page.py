@@ -19,6 +19,7 @@ from dse.report.charts.palette import palette_style
 from dse.report.html.policy import content_policy
 from dse.report.html.static_files import joined_scripts, plotly_script, style_of, template_of
 from dse.report.html.tags import Html, escaped, join, safe_json, tag
+from dse.report.record.before import encode_before
 from dse.report.record.collect import page_view
 from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
@@ -67,12 +68,14 @@ def write_report(run: Run, path: str | Path | None = None) -> Path:
     return RunFolder(target.parent).write_text(target.name, page_html(run))
 
 
-def page_html(run: Run) -> str:
+def page_html(run: Run, before: Run | None = None) -> str:
     """Return the text of the page: on one screen question, decisions, plot and a design; the rest in tabs.
 
     Parameters
     ----------
     run : Run
+    before : Run, optional
+        Another run, whose frontier is drawn faded behind that of this one where it has the same objectives.
 
     Returns
     -------
@@ -85,7 +88,8 @@ def page_html(run: Run) -> str:
     if len(view.numbers):
         plotly = plotly_script()
         script = joined_scripts()
-        data, packed = safe_json(encode_view(view)), base64.b64encode(gzip.compress(plotly, 9, mtime=0)).decode("ascii")
+        record = encode_view(view) | {"before": None if before is None else encode_before(run, before)}
+        data, packed = safe_json(record), base64.b64encode(gzip.compress(plotly, 9, mtime=0)).decode("ascii")
         scripts = [script.encode(), plotly]
     return Template(template_of("run")).substitute(
         policy=content_policy(scripts),

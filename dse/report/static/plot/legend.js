@@ -115,6 +115,8 @@ const legend = (() => {
           ),
         );
     } else place.append(key("front", front, model.front));
+    const old = before.key();
+    if (old) place.append(old);
     if (model.sureKnown) {
       const many = [0, 0, 0];
       for (let row = 0; row < model.front; row++) many[model.leastSure([row])] += 1;

@@ -107,7 +107,7 @@ const traces = (() => {
   function make({ x, y, rows, shared, place }) {
     const nth = new Map(shared.map((mark, at) => [mark, at])),
       over = { x: (row) => x.value(row) / x.scale, y: (row) => y.value(row) / y.scale };
-    const found = [],
+    const found = before.traces(x, y),
       joined = step(x, y, rows),
       { tint } = colours,
       groups = colours.groups();
