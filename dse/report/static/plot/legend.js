@@ -186,8 +186,8 @@ const legend = (() => {
   // What the marks do not say.
   const told = () =>
     mixed && model.sureKnown
-      ? `${text.number(outside)} of ${text.number(model.front)} designs of the frontier are extrapolated, outside the ` +
-        "range a model was validated on; the table marks them with *."
+      ? `${text.number(outside)} of ${text.number(model.front)} designs of the frontier are extrapolated, outside ` +
+        "the range a model was validated on; the table marks them with *."
       : outside && !mixed
         ? "Every design of the frontier is extrapolated: outside the range a model was validated on."
         : "";
