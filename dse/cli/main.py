@@ -20,13 +20,14 @@ from dse.cli.signals import INTERRUPTED, NothingKept, Stops, terminated_like_int
 from dse.errors import ClusterError, ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
 
-__all__ = ["main"]
+__all__ = ["commands", "main"]
 
 _FAULT = 70
 _COMPLETION = "_DSE_COMPLETE"  # what a shell sets that asks for the names of commands
 
 _COMMANDS = {
     **{"init": "files.init", "check": "check", "studies": "studies", "evaluate": "evaluate", "run": "run"},
+    "open": "files.open",
     **{"report": "report", "verify": "verify", "explain": "explain", "pick": "pick", "show": "show"},
     **{"export": "files.export", "trust": "trust", "sweep": "sweep", "why": "why", "compare": "compare"},
     **{"models": "models", "validate": "validate", "find": "find", "schema": "files.schema"},
@@ -71,8 +72,8 @@ def _app(name: str = "") -> typer.Typer:
 
 
 @cache
-def _command(name: str = "") -> Callable[..., object]:
-    """Return the commands as typer puts them together from the signatures: once in a process."""
+def commands(name: str = "") -> Callable[..., object]:
+    """Return the commands, or the one of a name, as typer puts them together from the signatures: once in a process."""
     return typer.main.get_command(_app(name))
 
 
@@ -105,7 +106,7 @@ def _run(given: list[str], stops: Stops) -> int:
         if not alone:
             _refuse_unknown(given)
         with prints_marked(), calls_watched():
-            result = _command(alone)(args=given, standalone_mode=False)
+            result = commands(alone)(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == INTERRUPTED:  # typer has met the KeyboardInterrupt first
             code = _stopped(given, stops)
