@@ -34,7 +34,7 @@ def test_the_commands_run_and_the_table_is_what_they_give(tmp_path, monkeypatch,
         assert rows["time, modelled"][number].strip() == f"{modelled * 1e3:.3f} ms"
         assert rows["network delay of the slowest rank"][number].strip() == f"{row['network'] * 1e6:.1f} µs"
         assert rows["its data dependencies"][number].strip() == f"{row['dependency'] * 1e6:.1f} µs"
-        assert rows["any better network: at most"][number].strip() == f"{modelled / without:.3f} times"
+        assert rows["any better network: at most"][number].strip().startswith(f"{modelled / without:.3f} times")
     for line in LINES:
         if line.startswith("dse trace convert"):
             assert Path(answered(line, capsys)["file"]).is_file()
