@@ -287,11 +287,14 @@ def import_(
 ) -> None:
     """Import a profile from a PISA file."""
     from dse.cli.text.output import print_json, say
+    from dse.models.workload.cli.other_formats import other_format
     from dse.models.workload.pisa.pisa import read_pisa
     from dse.models.workload.profile.reading import write_profile
 
     if Path(out).exists():
         raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
+    if (other := other_format(Path(file))) is not None:
+        raise InputError(f"is {other.what}, and no profile", file=file, allowed=other.command(file))
     if Path(file).suffix in (".csv", ".txt"):
         allowed = (
             f"JSON of PISA; what perf, LIKWID or PAPI counted is read by: dse profile new NEW.toml --counters {file}"

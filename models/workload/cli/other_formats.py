@@ -1,0 +1,55 @@
+"""Files of other tools that are no profiles: known by their content, with the command that takes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["OtherFormat", "other_format"]
+
+
+class OtherFormat(NamedTuple):
+    """What a file is, and what takes it.
+
+    Attributes
+    ----------
+    what, ask : str
+        "a trace (OTF2)", and the command with ``{file}`` in it.
+    """
+
+    what: str
+    ask: str
+
+    def command(self, file: str) -> str:
+        """Return the command for a file."""
+        return self.ask.format(file=file)
+
+
+_TRACE = "dse trace profile {file} --merge PROFILE.json --out NEW.json, which puts its messages into a profile"
+_LAWS = "dse fit {file}, a law for each call path"
+
+
+def other_format(file: Path) -> OtherFormat | None:
+    """Return what a file is, if another command takes it.
+
+    Examples
+    --------
+    >>> other_format(Path("nothing")) is None
+    True
+    """
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(512)
+    except OSError:
+        return None  # reading it says why
+    if data[2:6] == b"OTF2":
+        return OtherFormat("a trace (OTF2)", _TRACE)
+    if data.startswith(b"#Paraver "):
+        return OtherFormat("a trace (Paraver)", _TRACE)
+    if (data[257:262] == b"ustar" and b"anchor.xml" in data) or file.suffix == ".cubex":
+        return OtherFormat("a Cube container", _LAWS)
+    if data.startswith(b"PK\x03\x04"):
+        return OtherFormat("an experiment of Extra-P", _LAWS)
+    if b"templated_functions" in data[:64]:
+        return OtherFormat("a profile of TAU", _LAWS)
+    return None
