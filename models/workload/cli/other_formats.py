@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["OtherFormat", "other_format"]
+from dse.errors import InputError
+
+__all__ = ["OtherFormat", "kernels_of", "other_format", "write_kernels"]
+
+_LARGEST = 200_000_000
 
 
 class OtherFormat(NamedTuple):
@@ -53,3 +57,23 @@ def other_format(file: Path) -> OtherFormat | None:
     if b"templated_functions" in data[:64]:
         return OtherFormat("a profile of TAU", _LAWS)
     return None
+
+
+def kernels_of(file: Path) -> list[dict[str, Any]] | None:
+    """Return the kernels of a device, if a file is CSV of Nsight Compute or rocprof."""
+    from dse.models.workload.counters.device_kernels import is_kernel_table, read_kernels
+
+    if file.suffix != ".csv" or not file.is_file() or file.stat().st_size > _LARGEST:
+        return None
+    text = file.read_text(encoding="utf-8-sig", errors="replace")
+    return read_kernels(text, str(file)) if is_kernel_table(text) else None
+
+
+def write_kernels(kernels: list[dict[str, Any]], out: Path) -> None:
+    """Write kernels as rows for a part axis of a study."""
+    from dse.models.workload.counters.device_kernels import kernel_rows
+
+    try:
+        out.write_text(kernel_rows(kernels), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", file=out) from None
