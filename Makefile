@@ -7,9 +7,9 @@ LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy 
        --no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup
-# The scripts of the page, as the page itself reads them from the manifest.
+# The scripts of the page, as the page itself reads them from the manifest, and those of `dse open`.
 SCRIPTS = $(shell sed -n 's|.*"\(.*\.js\)".*|dse/report/static/\1|p' dse/report/static/manifest.json) \
-          tests/dse/report/scripts/*.mjs
+          dse/live/static/*.js tests/dse/report/scripts/*.mjs
 
 # The tests start a hundred processes, each of which would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE

@@ -27,6 +27,7 @@ _COMPLETION = "_DSE_COMPLETE"  # what a shell sets that asks for the names of co
 
 _COMMANDS = {
     **{"init": "files.init", "check": "check", "studies": "studies", "evaluate": "evaluate", "run": "run"},
+    "open": "files.open",
     **{"report": "report", "verify": "verify", "explain": "explain", "pick": "pick", "show": "show"},
     **{"export": "files.export", "trust": "trust", "sweep": "sweep", "why": "why", "compare": "compare"},
     **{"models": "models", "validate": "validate", "find": "find", "schema": "files.schema"},

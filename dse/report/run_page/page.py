@@ -19,6 +19,7 @@ from dse.report.charts.palette import palette_style
 from dse.report.html.policy import content_policy
 from dse.report.html.static_files import joined_scripts, style_of, template_of
 from dse.report.html.tags import Html, escaped, join, safe_json, tag
+from dse.report.record.before import encode_before
 from dse.report.record.collect import page_view
 from dse.report.record.encode import encode_view
 from dse.report.record.pictures import pictures_section
@@ -35,7 +36,7 @@ from dse.run.disk.folder import REPORT, RunFolder
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
-__all__ = ["write_report"]
+__all__ = ["page_html", "write_report"]
 
 
 def write_report(run: Run, path: str | Path | None = None) -> Path:
@@ -62,10 +63,18 @@ def write_report(run: Run, path: str | Path | None = None) -> Path:
             "the run is not in a folder, so the page needs a path", allowed='write_report(run, "page.html")'
         )
     target = Path(path) if path is not None else Path(str(run.folder)) / REPORT
-    return RunFolder(target.parent).write_text(target.name, _page(run))
+    return RunFolder(target.parent).write_text(target.name, page_html(run))
 
 
-def _page(run: Run) -> str:
+def page_html(run: Run, before: Run | None = None) -> str:
+    """Return the page of a run as text.
+
+    Parameters
+    ----------
+    run : Run
+    before : Run, optional
+        Another run, whose frontier is drawn faded behind that of this one where it has the same objectives.
+    """
     view = page_view(run)
     along = [*along_section(run)]
     charts_style = [CHART_STYLE.strip("\n")] if along else []
@@ -73,7 +82,8 @@ def _page(run: Run) -> str:
     if len(view.numbers):
         plotly = _plotly()
         script = joined_scripts()
-        data, packed = safe_json(encode_view(view)), base64.b64encode(gzip.compress(plotly, 5, mtime=0)).decode("ascii")
+        record = encode_view(view) | {"before": None if before is None else encode_before(run, before)}
+        data, packed = safe_json(record), base64.b64encode(gzip.compress(plotly, 5, mtime=0)).decode("ascii")
         scripts = [script.encode(), plotly]
     return Template(template_of("run")).substitute(
         policy=content_policy(scripts),

@@ -15,7 +15,7 @@ from dse.models.replay.trace.events import Trace
 
 __all__ = ["replayed_times", "write_trace"]
 
-_NO_NETWORK = Network(0.0, 0.0, np.inf, eager_limit=np.inf, collectives="simple")
+_NO_NETWORK = Network(1e-7, 1e-7, np.inf, eager_limit=np.inf, collectives="simple")
 
 
 def replayed_times(trace: Trace, network: Network) -> EventTimes:
@@ -38,7 +38,8 @@ def write_trace(trace: Trace, path: str | os.PathLike[str], *, network: Network 
         ``.csv``, ``.csv.gz``, ``.parquet``, ``.otf2``, ``.prv``, or ``.ti``, ``.txt`` or ``.trace`` for SimGrid's text.
     network : Network, optional
         For OTF2 and Paraver, which hold times: write those of a replay on it. Without it, the measured times; where
-        there are none, those of a replay at no cost, in which ranks still wait for one another.
+        there are none, those of a replay with 0.1 us of latency and overhead and infinite bandwidth, so that no two
+        events of a rank have one time.
 
     Returns
     -------

@@ -24,13 +24,15 @@ MOST_ROUNDS = 1000
 _ALL_WAIT = ("barrier", "allreduce", "allgather", "alltoall", "reduce_scatter")
 
 
-def with_causal_clocks(trace: Trace) -> Trace:
+def with_causal_clocks(trace: Trace, tick: float = 0.0) -> Trace:
     """Return a trace in which no receive ends before its send begins.
 
     Parameters
     ----------
     trace : Trace
         With measured times; another is returned as it is.
+    tick : float
+        Of the clock [s]: what is wrong by two of them was rounded.
 
     Returns
     -------
@@ -60,7 +62,7 @@ def with_causal_clocks(trace: Trace) -> Trace:
     wrong = int((late > 0.0).sum())
     early = (trace.enter[groups].max(axis=1, initial=-np.inf)[:, None] - trace.exit[groups]) if len(groups) else None
     most = max(float(late.max(initial=0.0)), float(early.max(initial=0.0)) if early is not None else 0.0)
-    if most <= 0.0:
+    if most <= 2.0 * tick:
         return trace
     moves = _moves(trace, sends, ended, groups)
     enter, leave = trace.enter + moves[0::2], trace.exit + moves[1::2]

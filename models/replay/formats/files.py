@@ -13,6 +13,8 @@ from dse.errors import InputError
 from dse.models.replay.formats.dumpi_text import is_dumpi, read_dumpi
 from dse.models.replay.formats.otf2_archive.reading import is_otf2, read_otf2
 from dse.models.replay.formats.otf2_archive.writing import write_otf2
+from dse.models.replay.formats.paraver.reading import is_paraver, read_paraver
+from dse.models.replay.formats.paraver.writing import write_paraver
 from dse.models.replay.formats.table_format import (
     LARGEST_FILE,
     read_csv_trace,
@@ -29,7 +31,7 @@ from dse.models.replay.trace.events import Trace
 __all__ = ["bundled_traces", "is_made_of_times", "read_trace", "write_trace"]
 
 _CSV, _PARQUET = (".csv", ".csv.gz"), (".parquet",)
-_OTF2 = (".otf2",)
+_OTF2, _PARAVER = (".otf2",), (".prv",)
 _TEXT = (".ti", ".txt", ".trace")
 
 
@@ -51,9 +53,9 @@ def read_trace(
     ----------
     path : path
         ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.trace.assembling.COLUMNS`. Others
-        are known by their content: the anchor of an OTF2 archive, or the folder it stands in; a time-independent
-        trace of SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank. Or the name of a
-        trace that comes with the project.
+        are known by their content: the anchor of an OTF2 archive, or the folder it stands in; a trace of Paraver; a
+        time-independent trace of SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank.
+        Or the name of a trace that comes with the project.
     flop_rate : float, optional
         Flops per second of a rank; needed where a time-independent trace computes.
     type_sizes : mapping of int to float, optional
@@ -75,6 +77,8 @@ def read_trace(
         place = _anchor_inside(place)
         if is_otf2(_beginning(place)):
             return read_otf2(place, named=place.name)
+        if is_paraver(_unpacked_beginning(place)):
+            return read_paraver(place, named=place.name)
         if _ends(place, _PARQUET):
             _refuse_large(place, place.stat().st_size)
             return read_parquet_trace(place, named=place.name)
@@ -97,7 +101,7 @@ def read_trace(
 
 
 def write_trace(trace: Trace, path: str | os.PathLike[str], times: EventTimes | None = None) -> Path:
-    """Write a trace as its name ends: .csv, .csv.gz, .parquet, .otf2, or time-independent text (.ti, .txt, .trace).
+    """Write a trace as its name ends: .csv, .csv.gz, .parquet, .otf2, .prv, or SimGrid's text (.ti, .txt, .trace).
 
     Parameters
     ----------
@@ -119,10 +123,12 @@ def write_trace(trace: Trace, path: str | os.PathLike[str], times: EventTimes | 
             write_parquet_trace(trace, place)
         elif _ends(place, _OTF2):
             write_otf2(trace, place, times if times is not None else measured_times(trace))
+        elif _ends(place, _PARAVER):
+            write_paraver(trace, place, times if times is not None else measured_times(trace))
         elif _ends(place, _TEXT):
             write_time_independent(trace, place)
         else:
-            raise InputError(f"'{path}' has no known ending", allowed=[*_CSV, *_PARQUET, *_OTF2, *_TEXT])
+            raise InputError(f"'{path}' has no known ending", allowed=[*_CSV, *_PARQUET, *_OTF2, *_PARAVER, *_TEXT])
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", file=place) from None
     return place
@@ -130,7 +136,7 @@ def write_trace(trace: Trace, path: str | os.PathLike[str], times: EventTimes | 
 
 def is_made_of_times(path: str | os.PathLike[str]) -> bool:
     """Return whether the format that a name stands for holds times, and no seconds of computing."""
-    return _ends(Path(path), _OTF2)
+    return _ends(Path(path), (*_OTF2, *_PARAVER))
 
 
 def _anchor_inside(place: Path) -> Path:
@@ -144,6 +150,17 @@ def _beginning(place: Path) -> bytes:
         return b""
     with place.open("rb") as file:
         return file.read(64)
+
+
+def _unpacked_beginning(place: Path) -> bytes:
+    data = _beginning(place)
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        with gzip.open(place) as packed:
+            return packed.read(64)
+    except (OSError, EOFError, zlib.error):
+        return b""
 
 
 def _ends(place: Path, endings: tuple[str, ...]) -> bool:

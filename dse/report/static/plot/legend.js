@@ -92,6 +92,8 @@ const legend = (() => {
           ),
         );
     } else place.append(key("front", front, model.front));
+    const old = before.key();
+    if (old) place.append(old);
     if (mixed)
       place.append(element("span", {}, element("i", { class: "key open" }), `extrapolated (${text.number(outside)})`));
     if (dominated && state.dominated) place.append(key("dominated", "dominated", dominated));

@@ -66,6 +66,7 @@ const plot = (() => {
     let [low, high] = extremes(dim, log, whole ? model.count : model.front);
     if (!(low < high)) [low, high] = extremes(dim, log, model.count);
     if (!(low <= high)) return log ? [-1, 1] : [0, 1];
+    [low, high] = before.widened(dim, log, low, high);
     if (references.shown()) [low, high] = beside.widened(dim, log, low, high, whole ? 1 : REACH);
     const pad = (high - low || Math.abs(high) || 1) * ROOM;
     return [low - pad, high + pad];

@@ -95,7 +95,7 @@ const traces = (() => {
   function make({ x, y, rows, shared, place }) {
     const nth = new Map(shared.map((mark, at) => [mark, at])),
       over = { x: (row) => x.value(row) / x.scale, y: (row) => y.value(row) / y.scale };
-    const found = [],
+    const found = before.traces(x, y),
       both = objectives.length === 2 && x !== y && objectives.includes(x) && objectives.includes(y),
       { tint } = colours,
       groups = colours.groups();

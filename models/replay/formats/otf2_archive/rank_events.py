@@ -2,7 +2,7 @@
 
 What passes between two calls of MPI is computing, by the region it passes in; what happens inside a call (a message,
 the completion of a request, a collective operation) is the event, and the call gives its times. A call without any such
-record counts as computing of the region `OTHER`, as with other formats; calls that set up or end the run count nothing.
+record counts as computing of the region `other communication`; calls that set up or end the run count nothing.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from dse.errors import InputError
-from dse.models.replay.formats.dumpi_text import OTHER
 from dse.models.replay.formats.event_columns import EventColumns
+from dse.models.replay.formats.mpi_calls import WAITS, add_silent
 from dse.models.replay.formats.otf2_archive.collective_bytes import bytes_of_transfers
 from dse.models.replay.formats.otf2_archive.definitions import Communicator, Definitions
 from dse.models.replay.trace.columns import NONE
 from dse.models.replay.trace.kinds import COLLECTIVE, IRECV, ISEND, KINDS, RECV, SEND, WAIT, WAITALL
-from dse.models.workload.profile.collective_calls import SETUP_CALLS, plain_operation
+from dse.models.workload.profile.collective_calls import plain_operation
 
 __all__ = ["COMPUTING", "NOT_RECORDED", "RankEvents"]
 
@@ -28,10 +28,7 @@ NOT_RECORDED = "(not recorded)"
 """The region of time of which a trace says nothing; it is no computing."""
 
 _RECORDERS_OWN = frozenset({"EZTrace finalize", "TRACE BUFFER FLUSH", "MEASUREMENT OFF"})
-_SETUP = frozenset({f"mpi_{name}" for name in SETUP_CALLS} | {"mpi_init", "mpi_init_thread", "mpi_finalize"})
 _COMM_TAG = 1 << 32
-_MESSAGES = ("MPI_Send", "MPI_Isend", "MPI_Recv", "MPI_Sendrecv", "MPI_Sendrecv_replace")
-_WAITS = ("MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall")
 
 
 class _Record(NamedTuple):
@@ -319,7 +316,7 @@ class RankEvents:
 
     def _silent(self, now: float) -> None:
         """A call that left no record: a wait of which the recorder notes nothing, or no communication at all."""
-        if self.call in _WAITS and self.started:
+        if self.call in WAITS and self.started:
             count = len(self.started) if self.call == "MPI_Waitall" else 1
             for place, number in enumerate(self.started[:count]):
                 self.events.add(self.rank, WAIT, now if place else self.entered, now, request=number)
@@ -329,14 +326,7 @@ class RankEvents:
                 del self.open[request]
             self.notes[f"{self.call} without a record completes the oldest open sends"] += 1
             return
-        if now <= self.entered:
-            return
-        if self.call.lower() in _SETUP:
-            self.notes[f"time of calls that set up or end the run was left out: {self.call}"] += 1
-            return
-        unseen = " (no record of its messages)" if self.call in _MESSAGES else ""
-        self.notes[f"time of {OTHER}, computed through: {self.call}{unseen}"] += 1
-        self.events.add_compute(self.rank, self.entered, now, self.events.region(OTHER))
+        add_silent(self.events, self.rank, self.call, self.entered, now, self.notes)
 
     def _write(self, record: _Record, enter: float, leave: float) -> None:
         if record.kind == COLLECTIVE and not record.members:
