@@ -1,5 +1,8 @@
 """Studies of the family: ranks, memory, cards, energy, what is refused, and spaces that are taken apart."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,7 @@ from dse.api import Study
 from dse.cli.text.check import print_parts
 from dse.errors import InputError
 
+SPACES = Path(__file__).parents[3] / "spaces"
 SHAPES = {
     "shape": {
         "enumerate": "network.hyperx",
@@ -230,3 +234,37 @@ def test_one_node_needs_no_network(load):
     )
     assert isinstance(study, Study)
     assert study.evaluate(dram_units=2)["run_processes"] == 4
+
+
+def two_programs(load, folder, second, **changes):
+    """Return one node of 16 cores with 8 ranks of cg, and beside them 8 of another program."""
+    shutil.copy(SPACES / "codesign" / "stencil.laws.json", folder)
+    apart = ("temperature", "port_power", "intra_node_latency", "node_link_bandwidth", "switch_link_bandwidth")
+    beside = {} if second is None else {"programs": "two"}
+    study = load(
+        objectives=[{"minimize": "compute_time"}],
+        also=["l3_share", "cycles_per_instruction"]
+        + ([] if second is None else ["l3_share_2", "cycles_per_instruction_2", "run_time_2"]),
+        tables={"profile_2": None if second is None else {"file": second}},
+        use={"switch_power": None, "node_ranks": "given", **beside},
+        set={
+            **dict.fromkeys(apart),
+            "processes_per_node": 8,
+            "threads_2": None if second is None else 8,
+            **changes,
+        },
+    )
+    return study.evaluate(dram_units=2)
+
+
+def test_two_programs_by_their_laws_share_a_node(load, folder):
+    alike = two_programs(load, folder, "cg.laws.json")
+    assert alike["l3_share"] == alike["l3_share_2"] == 2**21
+    assert alike["cycles_per_instruction"] == pytest.approx(alike["cycles_per_instruction_2"], rel=1e-12)
+    # Two that are alike have what one has with half of level 3; the memory binds neither without streams.
+    half = two_programs(load, folder, None, l3_size="16 MiB")
+    assert alike["compute_time"] == pytest.approx(half["compute_time"], rel=1e-9)
+    unlike = two_programs(load, folder, "stencil.laws.json")
+    assert 8 * (unlike["l3_share"] + unlike["l3_share_2"]) == pytest.approx(32 * 2**20, rel=1e-12)
+    assert unlike["l3_share"] > unlike["l3_share_2"]
+    assert unlike["run_time_2"] < unlike["compute_time"] < alike["compute_time"]
