@@ -1,6 +1,7 @@
 """Studies of the family: ranks, memory, cards, energy, what is refused, and spaces that are taken apart."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from dse.api import Study
 from dse.cli.text.check import print_parts
 from dse.errors import InputError
+from dse.models.workload.profile.reading import write_profile
 
 SPACES = Path(__file__).parents[3] / "spaces"
 SHAPES = {
@@ -268,3 +270,21 @@ def test_two_programs_by_their_laws_share_a_node(load, folder):
     assert 8 * (unlike["l3_share"] + unlike["l3_share_2"]) == pytest.approx(32 * 2**20, rel=1e-12)
     assert unlike["l3_share"] > unlike["l3_share_2"]
     assert unlike["run_time_2"] < unlike["compute_time"] < alike["compute_time"]
+
+
+def test_a_rank_sends_what_all_its_recorded_threads_send(folder, foretold, load):
+    """Half as many ranks of two threads: a thread computes as a rank did, and a rank sends twice as much."""
+    threaded = replace(foretold, run=replace(foretold.run, processes=8192, threads=2))
+    for name, profile in (("ranks", foretold), ("threads", threaded)):
+        write_profile(profile, folder / f"{name}.json")
+    ranks = load(tables={"profile": {"file": "ranks.json"}}).evaluate(dram_units=2)
+    study = load(tables={"profile": {"file": "threads.json"}}, set={"threads_per_process": 2})
+    threads = study.evaluate(dram_units=2)
+    assert (threads["run_processes"], threads["threads"], threads["threads_split"]) == (8192, 16, 0)
+    assert threads["compute_time"] == ranks["compute_time"]
+    assert threads["messages"] == 2 * ranks["messages"]
+    assert threads["message_size"] == ranks["message_size"]
+    assert threads["allreduce_calls"] == 2 * ranks["allreduce_calls"]
+    assert threads["rank_memory"] == 2 * ranks["rank_memory"]
+    with pytest.raises(InputError, match="a rank has 1 threads, and the program was recorded with 2"):
+        load(tables={"profile": {"file": "threads.json"}}).evaluate(dram_units=2)
