@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from dse.authoring.library.library import load_model
+from dse import Study
 from dse.models.network.claims.accuracy import SIMULATED
 from dse.models.network.claims.simulated_here import model_of, simulated_claims
+from dse.models.network.components import component_functions
 from dse.models.network.graphs.simulated_here import error_simulated_here, rows_simulated_here
 from dse.models.network.topologies import COMPONENTS
 
@@ -59,23 +60,38 @@ def test_an_error_is_the_mean_over_the_machines():
 
 
 def test_what_is_published_stands_and_all_else_has_the_error_of_here():
-    functions = load_model("network").functions.values()
     errors = {
-        (function.provider, name): function.error[name]
-        for function in functions
-        for name in function.gives
-        if function.slot == "topology" and function.error and name in function.error
+        (function.provider, name): error
+        for function in component_functions().values()
+        for name, error in (function.error or {}).items()
     }
     assert errors["torus", "uniform_bandwidth"].published
     assert errors["torus", "uniform_bandwidth"].mean == pytest.approx(0.166)
     assert not errors["torus", "tornado_bandwidth"].published
     assert not errors["dragonfly", "uniform_bandwidth"].published
-    for component in COMPONENTS:
-        if component.equations == "corrected":
-            for pattern in ("shift", "complement", "tornado", "neighbour_2d", "valiant"):
-                assert (component.provider, f"{pattern}_bandwidth") in errors or component.provider != (
-                    component.topology.name
-                )
+    for topology in {component.topology.name for component in COMPONENTS}:
+        for pattern in ("uniform", "shift", "complement", "tornado", "transpose", "neighbour_2d", "valiant"):
+            assert 0.0 < errors[topology, f"{pattern}_bandwidth"].mean < 1.0
+
+
+def test_the_bandwidth_of_a_machine_has_the_error_of_its_pattern(tmp_path):
+    study = """
+    name = "rings"
+    question = "Which torus?"
+    source = "a test"
+    models = ["network"]
+    objectives = [{ maximize = "effective_bandwidth" }, { minimize = "switches" }]
+    use = { pattern = "shift", topology = "torus" }
+    set = { node_link_bandwidth = "7 GB/s", switch_link_bandwidth = "7 GB/s", shift_step = 8 }
+    uncertain = { effective_bandwidth = { error = "model" } }
+    space.axes.shape = { enumerate = "network.torus", given = { nodes = 64, radix = 128, dimensions = [2] } }
+    """
+    file = tmp_path / "rings.toml"
+    file.write_text(study, encoding="utf-8")
+    (unknown,) = Study.load(file).unknowns.every
+    assert unknown.quantity == "effective_bandwidth"
+    assert unknown.high == pytest.approx(error_simulated_here("torus", "shift").mean)
+    assert unknown.source.startswith("error of the model: packets simulated here on ")
 
 
 def test_claims():
