@@ -40,6 +40,9 @@ def cliffs(profile, profile_extrapolated, rank_memory, l1_size, l2_size, l3_shar
     error=ACCURACY["interaction", "seconds"],
     band=("profile_band_low", "profile_band_high"),
     valid={"reuse_at_cliff": (0.0, 0.0), "profile_distance": (1.0, 1.0)},
+    slot="page_costs",
+    provider="none",
+    default=True,
 )
 def compute_time(run_time, repetitions, rank_imbalance, reuse_at_cliff, profile_distance):
     """Time that the slowest rank computes in the whole run."""

@@ -179,7 +179,7 @@ void forget_other_threads() {
   process.threads = thread;
   memset(thread->counts, 0, segment_count() * 8);
   thread->instructions = thread->filled = thread->sampled_words = thread->bytes = thread->most_bytes = 0;
-  thread->skipped = thread->branch_open = false;
+  thread->skipped = thread->branch_open = thread->strides_left_out = thread->strides_skipped = false;
   thread->ilp.forget();
   thread->data.forget();
   thread->code.forget();

@@ -17,7 +17,7 @@ LeftOut = str | int | float | bool
 class VariantSpec(BaseModel):
     """What a variant of a study changes; ``study.with_(**document)`` is the variant."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     set: dict[QuantityName, Number] = {}
     where: list[str] = []

@@ -345,6 +345,7 @@ def _print_run(figures: dict[str, Any]) -> None:
     sampling = dict(run.get("sampling", {}))
     limit = sampling.pop("memory_limit", None)
     words = {"ilp_bursts": "of the instructions for ILP", "reuse_rate": "of the lines for reuse distances"}
+    words["strides"] = "of the run for strides"
     if sampling:
         say("sampled: " + ", ".join(f"{_percent(share)} {words[name]}" for name, share in sampling.items()))
     if limit:
