@@ -68,7 +68,7 @@ def test_wishes(show, synthetic_study):
 
     # A proposed design is looked at, and is the beginning only when that is asked for.
     page.tab.locator("#wish-found li > button").first.click()
-    assert f"Design {spaced(designs[wanted[0]])} " in plain(page.detail)
+    assert f"design {spaced(designs[wanted[0]])} " in plain(page.detail)
     assert plain(page.tab.inner_text("#wish-base")) == f"design {spaced(designs[base])}"
     page.tab.check("#wish-only")
     assert page.count == f"{len(wanted)} designs on the frontier, chosen"

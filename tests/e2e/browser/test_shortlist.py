@@ -20,7 +20,9 @@ def page(show, tmp_path):
     def opened(study=STUDY + REFERENCES, **options):
         write_toy(tmp_path)
         run = Study.load(write_references(tmp_path, study, MACHINES)).run(tmp_path / "run")
-        return show((write_report(run), run), **options)
+        found = show((write_report(run), run), **options)
+        found.open_more("words")
+        return found
 
     return opened
 
@@ -62,7 +64,7 @@ def test_a_click_selects(page, target):
     for at in range(3):
         found.tab.locator(BODIES).nth(at).locator(target).click()
         number = re.search(r"design (\d+)", rows(found)[at])[1]
-        assert found.detail.startswith(f"Design {number} on the frontier")
+        assert found.detail.split(" ", 1)[1].startswith(f"design {number} ")
         marked = found.tab.locator(f"{BODIES}.here")
         assert re.search(rf"design {number}\b", plain(marked.first.inner_text()))
     reference = found.tab.locator(BODIES).nth(3)
@@ -78,7 +80,7 @@ def test_by_keyboard(page):
     found.tab.locator(BODIES).nth(1).locator("button").focus()
     found.tab.keyboard.press("Enter")
     number = re.search(r"design (\d+)", rows(found)[1])[1]
-    assert found.detail.startswith(f"Design {number} ")
+    assert found.detail.split(" ", 1)[1].startswith(f"design {number} ")
 
 
 def test_bars_are_the_breakdowns(page):

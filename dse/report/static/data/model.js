@@ -421,6 +421,7 @@ const model = (() => {
           : "infeasible",
     constraint: (row) => (violated[row] > 0 ? data.constraints[violated[row] - 1] : ""),
     extrapolated: (row) => data.extrapolated.texts[outside[row]],
+    sureKnown: Boolean(sure),
     // 0: certain to be on the frontier while numbers are not known, or nobody has looked; 1: probably; 2: faint.
     leastSure: (rows) => rows.reduce((least, row) => Math.min(least, sure && row < sure.length ? sure[row] : 0), 2),
     // The design of the frontier that beats a row, the nearest: no worse in every objective and better in one.
