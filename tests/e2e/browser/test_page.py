@@ -505,7 +505,7 @@ def test_narrow_window(browser, pages):
 
 
 def test_large_study(show, synthetic_study, tmp_path, artefacts):
-    """10^5 designs, of which the page holds most: small enough, brushed as one; times are the business of benchmarks/page.py, these are only sane."""
+    """10^5 designs, of which the page holds most: small enough, brushed as one; its times are only sane."""
     run = synthetic_study(100_000).run(tmp_path / "run")
     file = write_report(run)
     assert file.stat().st_size < 8e6
