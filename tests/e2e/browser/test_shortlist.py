@@ -37,9 +37,9 @@ def test_rows(page):
     fast, frugal, knee, alpha = rows(found)
     frame = found.run.frontier
     best = frame.loc[frame["time"].idxmin()]
-    assert fast.startswith(f"lowest time design {int(best['design'])} {best['time']:.3f} {best['power'] / 1e3:.2f}")
-    assert frugal.startswith(f"lowest power design {int(frame.loc[frame['power'].idxmin(), 'design'])} ")
-    assert knee.startswith("knee design ")
+    assert fast.startswith(f"lowest time A1, design {int(best['design'])} {best['time']:.3f} {best['power'] / 1e3:.2f}")
+    assert frugal.startswith(f"lowest power A{len(frame)}, design {int(frame.loc[frame['power'].idxmin(), 'design'])} ")
+    assert knee.startswith("knee A")
     assert alpha.startswith("lowest time, lowest power of machines Alpha 3.781 2.675 ")
     assert "beside the space" in alpha
 

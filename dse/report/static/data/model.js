@@ -315,6 +315,8 @@ const model = (() => {
     number: (row) => numbers[row].toString(),
     // The name of a design of the frontier, the same as on the command line; nothing of others.
     name: (row) => (row < front ? `A${places[row]}` : ""),
+    // What people call a design: its name on the frontier, else its number.
+    called: (row) => (row < front ? `A${places[row]}` : `design ${text.grouped(model.number(row))}`),
     place: (row) => (row < front ? places[row] : Infinity),
     numeric: (row) => Number(numbers[row]),
     // The row of the design with a number, given as text; -1: it is not on the page.

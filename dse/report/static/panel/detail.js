@@ -79,11 +79,7 @@ const detail = (() => {
       "p",
       {},
       "Beaten by ",
-      E(
-        "button",
-        { type: "button", class: "link", on: { click: () => model.select(by) } },
-        `design ${text.grouped(model.number(by))}`,
-      ),
+      E("button", { type: "button", class: "link", on: { click: () => model.select(by) } }, model.called(by)),
       `: ${told.join(", ")}.`,
     );
   }
