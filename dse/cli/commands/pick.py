@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dse.report.words.how_sure import how_sure_document, how_sure_sentence
     from dse.run.result.design_names import name_of
 else:
-    (missed_limits,) = later("dse.analysis.choose.nearest_miss", "missed_limits")
+    (missed_limits,) = later("dse.analysis.choose.missed_limits", "missed_limits")
     (name_of,) = later("dse.run.result.design_names", "name_of")
     pick_by_rule, rule_of = later("dse.analysis.choose.rules", "pick_by_rule", "rule_of")
     (decide_run,) = later("dse.analysis.uncertainty.uncertainty", "decide_run")
