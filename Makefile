@@ -7,16 +7,16 @@ LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy 
        --no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup
-# The scripts of the page, as the page itself reads them from the manifest.
+# The scripts of the page, as the page itself reads them from the manifest, and those of `dse open`.
 SCRIPTS = $(shell sed -n 's|.*"\(.*\.js\)".*|dse/report/static/\1|p' dse/report/static/manifest.json) \
-          tests/dse/report/scripts/*.mjs
+          dse/live/static/*.js tests/dse/report/scripts/*.mjs
 
 # The tests start a hundred processes, each of which would compile the package anew.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test lint lanes hooks bench lock release clean
+.PHONY: help run check test lint lanes hooks bench docs lock release clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -48,12 +48,16 @@ hooks: $(VENV)/.stamp-test  ## lint what one commits, with your own pre-commit; 
 bench: $(VENV)/.stamp-run  ## throughput, memory and scaling, as ratios measured in one go
 	$(VENV)/bin/python -m benchmarks
 
+docs: $(VENV)/.stamp-docs  ## the site of the documents, to build/site/html (half a minute; needs no network once installed)
+	$(VENV)/bin/python docs/scripts/build_site.py
+
 lock:  ## pin the requirements anew (UPGRADE=1: take the newest of everything)
 	set -e; tools=$$(mktemp -d); trap 'rm -rf "$$tools"' EXIT; \
 	$(PYTHON) -m venv "$$tools"; "$$tools/bin/python" -m pip --disable-pip-version-check --quiet install 'uv>=0.9'; \
 	cd requirements; PATH="$$tools/bin:$$PATH"; \
 	$(LOCK) ../pyproject.toml build.in -o run.lock; \
-	$(LOCK) ../pyproject.toml build.in --extra test -c run.lock -o test.lock
+	$(LOCK) ../pyproject.toml build.in --extra test -c run.lock -o test.lock; \
+	$(LOCK) ../pyproject.toml build.in --extra docs -c test.lock -o docs.lock
 
 release:  ## build the files of a release in dist/, try the wheel, print checksums (RELEASE_DRAFT=1: without a tag)
 	PYTHON=$(PYTHON) .ci/release
@@ -77,8 +81,14 @@ $(VENV)/.stamp-venv:
 $(VENV)/.stamp-run: $(VENV)/.stamp-venv requirements/run.lock pyproject.toml setup.py dse/version.py
 	$(PIP) install --require-hashes -r requirements/run.lock
 	$(PIP) install --no-deps --no-build-isolation -e .
+	@# Where PYTHONDONTWRITEBYTECODE is set each command would compile what it imports, a second of some.
+	$(VENV)/bin/python -m compileall -q dse models spaces studies
 	@touch $@
 
 $(VENV)/.stamp-test: $(VENV)/.stamp-run requirements/test.lock
 	$(PIP) install --require-hashes -r requirements/test.lock
+	@touch $@
+
+$(VENV)/.stamp-docs: $(VENV)/.stamp-run requirements/docs.lock
+	$(PIP) install --require-hashes -r requirements/docs.lock
 	@touch $@

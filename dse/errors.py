@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -63,10 +64,15 @@ class InputError(ValueError):
         self.file = None if file is None else str(file)
         self.key = key
         self.allowed = allowed
-        self.meant = nearest_names(wrong, candidates) if wrong is not None else []
-        super().__init__(self._sentence())
+        self._wrong, self._candidates = wrong, tuple(candidates) if wrong is not None else ()
+        super().__init__(problem)
 
-    def _sentence(self) -> str:
+    @cached_property
+    def meant(self) -> list[str]:
+        """The valid names that a misspelt one was probably meant to be; looked for when somebody asks."""
+        return nearest_names(self._wrong, self._candidates) if self._wrong is not None else []
+
+    def __str__(self) -> str:
         places = [place for place in (self.file, self.key) if place]
         text = ": ".join([*places, self.problem])
         if self.allowed:
@@ -86,7 +92,6 @@ class InputError(ValueError):
         self.file = self.file or (None if file is None else str(file))
         if key:
             self.key = f"{key}.{self.key}" if self.key else key
-        self.args = (self._sentence(),)
         return self
 
 

@@ -21,22 +21,31 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
-__all__ += ["CURRENCIES", "common_units", "counts_in", "dimensions_of", "never_negative", "unit_names"]
+__all__ += ["CURRENCIES", "common_units", "counts_in", "dimensions_of", "never_negative", "product_unit", "unit_names"]
 
 _V = TypeVar("_V")
 TEXT = "text"
 _DIGITS, _MOST_DIGITS = 4, 12
 _ENERGY = {"[mass]": 1.0, "[length]": 2.0, "[time]": -2.0}
-_POWERS: dict[str, dict[str, float]] = {
+_WORD_POWERS: dict[str, dict[str, float]] = {
     "1": {},
     "s": {"[time]": 1.0},
+    "Hz": {"[time]": -1.0},
+    "flop": {},
+    "B": {"[information]": 1.0},
     "J": _ENERGY,
     "W": {**_ENERGY, "[time]": -3.0},
-    **{unit: {"[time]": -1.0} for unit in ("Hz", "1/s", "flop/s")},
+    "m": {"[length]": 1.0},
+    "kg": {"[mass]": 1.0},
+    "K": {"[temperature]": 1.0},
+    "A": {"[current]": 1.0},
+    "V": {**_ENERGY, "[time]": -3.0, "[current]": -1.0},
 }
+"""The powers of the base dimensions in the words that SI units of `_COMMON_SCALES` are made of."""
 _NEVER_NEGATIVE = frozenset(("s", "W", "J", "B", "m", "m^2", "m**2"))
 _COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
 CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY", "CNY")
+_WORD_POWERS |= {name: {f"[money_in_{name}]": 1.0} for name in CURRENCIES}
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
 _ALLOWED = frozenset(
     (
@@ -79,12 +88,17 @@ _COMMON_SCALES |= {"ms": ("s", 1e-3), "us": ("s", 1e-6), "ns": ("s", 1e-9)}
 _COMMON_SCALES |= {unit: (unit, 1.0) for unit in _FAMILIAR if unit not in _COMMON_SCALES}
 _COMMON_SCALES |= {unit: (unit, 1.0) for unit in ("1/B", "s/B", "kg*m**2/B/s**3")}
 _COMMON_SCALES |= {"W/B": ("kg*m**2/B/s**3", 1.0), "%": ("1", 0.01), "percent": ("1", 0.01)}
-_COMMON_SCALES |= {"1/m^2": ("1/m**2", 1.0), "1/cm^2": ("1/m**2", 1e4), "pJ/bit": ("J/B", 8e-12)}
+_COMMON_SCALES |= {"1/m^2": ("1/m**2", 1.0), "1/m**2": ("1/m**2", 1.0), "1/cm^2": ("1/m**2", 1e4)}
 _COMMON_SCALES |= {"mm": ("m", 1e-3), "nm": ("m", 1e-9), "mm^2": ("m^2", 1e-6), "nJ": ("J", 1e-9), "pJ": ("J", 1e-12)}
 _COMMON_SCALES |= {"W/GB": ("kg*m**2/B/s**3", 1e-9), "g/kWh": ("kg/J", 2.7777777777777777e-10)}
-_ONE_WAY = frozenset(("W/GB", "g/kWh"))  # back from these the registry has another last bit
-_COMMON_SCALES |= {"Gbit/s": ("B/s", 1.25e8), "hour": ("s", 3600.0), "year": ("s", 31557600.0), "kWh": ("J", 3.6e6)}
+_COMMON_SCALES |= {"A/m": ("A/m", 1.0), "uA/um": ("A/m", 1.0), "nA/um": ("A/m", 1e-3), "pJ/bit": ("J/B", 8e-12)}
+_COMMON_SCALES |= {"bit": ("B", 0.125), "Gbit/s": ("B/s", 1.25e8), "kWh": ("J", 3.6e6)}
+_COMMON_SCALES |= {f"{prefix}iB/s": ("B/s", 1024.0**power) for power, prefix in enumerate("KMGT", 1)}
+_COMMON_SCALES |= {"min": ("s", 60.0), "hour": ("s", 3600.0), "day": ("s", 86400.0), "year": ("s", 31557600.0)}
 """What is written in most headings: its SI unit and its size, as the registry has it (tested), which need not load."""
+_BACKWARDS = {"W/GB": 1e9, "g/kWh": 3.6e9, "nA/um": 999.9999999999999}
+"""What the registry multiplies by on the way back, where that is not one through the size to the last bit."""
+
 _NUMBER = re.compile(r"\s*([-+]?(?:[0-9]+(?:_[0-9]+)*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)\s*(.*?)\s*\Z", re.DOTALL)
 _COMMON = [
     "s",
@@ -221,9 +235,9 @@ def factor(unit: str, target: str) -> float:
         An unknown unit, or two units of different dimension.
     """
     if unit in _COMMON_SCALES and target in _COMMON_SCALES:
-        (base, scale), (other, size) = _COMMON_SCALES[unit], _COMMON_SCALES[target]
-        if base == other and (size == 1.0 or (scale == 1.0 and target not in _ONE_WAY)):
-            return scale if size == 1.0 else 1.0 / size
+        scale, size = _COMMON_SCALES[unit][1], _COMMON_SCALES[target][1]
+        if 1.0 in (scale, size) and same_dimension(unit, target):
+            return scale if size == 1.0 else _BACKWARDS.get(target, 1.0 / size)
     return _registry_factor(unit, target)
 
 
@@ -263,10 +277,20 @@ def _dimension(unit: str) -> str:
 @lru_cache(maxsize=4096)
 def dimensions_of(unit: str) -> dict[str, float]:
     """Return the powers of the base dimensions in a unit: ``{"[time]": -1.0}`` of a frequency; none of a count."""
-    if unit in _POWERS:
-        return _POWERS[unit]
+    if unit in _COMMON_SCALES:
+        return _powers_of_words(_COMMON_SCALES[unit][0])
     powers: object = _unit(unit).dimensionality
     return {str(base): float(power) for base, power in dict(powers).items()}  # type: ignore[call-overload]
+
+
+@lru_cache(maxsize=256)
+def _powers_of_words(unit: str) -> dict[str, float]:
+    """Return the powers of the base dimensions in words joined by ``*`` and ``/``, each with a power of one digit."""
+    powers: dict[str, float] = {}
+    for sign, word, power in re.findall(r"(^|[*/])(\w+)(?:(?:\*\*|\^)(\d))?", unit):
+        for base, own in _WORD_POWERS[word].items():
+            powers[base] = powers.get(base, 0.0) + own * float(power or 1) * (-1.0 if sign == "/" else 1.0)
+    return {base: power for base, power in powers.items() if power}
 
 
 @lru_cache(maxsize=4096)
@@ -300,6 +324,24 @@ def _registry_base(unit: str) -> str:
         if same_dimension(unit, familiar):
             return familiar
     return f"{registry().Quantity(1.0, _unit(unit)).to_base_units().units:~C}"
+
+
+@lru_cache(maxsize=1024)
+def product_unit(left: str, right: str, sign: str) -> str:
+    """Return the base unit of what has one unit times (``*``) or per (``/``) what has another."""
+    if left in _COMMON_SCALES and right in _COMMON_SCALES:
+        first, second = _COMMON_SCALES[left][0], _COMMON_SCALES[right][0]
+        turn = 1.0 if sign == "*" else -1.0
+        powers = dict(_powers_of_words(first))
+        for base, power in _powers_of_words(second).items():
+            powers[base] = powers.get(base, 0.0) + turn * power
+        powers = {base: power for base, power in powers.items() if power}
+        if powers == {"[time]": -1.0}:
+            return "flop/s" if ("flop" in first) + turn * ("flop" in second) == 1 else "Hz"
+        for familiar in _FAMILIAR:
+            if _powers_of_words(familiar) == powers:
+                return familiar
+    return base_unit(f"({left}) {sign} ({right})")
 
 
 def _flops(unit: str) -> float:

@@ -142,13 +142,13 @@ GROUPS = ("dse.models", "dse.commands")  # of entry points
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_files_and_modules_that_a_document_names_exist(document):
-    """NAME and FAMILY stand for any that is there; a reader's own files are my_model.py, m.py or models.py."""
+    """NAME and FAMILY stand for any that is there; a reader's own are my_model.py, m.py, models.py, forecast.py."""
     text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     for name in re.findall(r"`([\w./*-]+)`", text):
         pattern = re.sub(r"NAME|FAMILY", "*", name)
         if pattern != name and name.startswith(OF_ANY):
             assert list(ROOT.glob(pattern)), name
-        if pattern != name or re.search(r"^my_|^my-|^m(odels)?\.py$", name):
+        if pattern != name or re.search(r"^my_|^my-|^(m|models|forecast)\.py$", name):
             continue
         if name.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
             assert (ROOT / name).exists() or list(ROOT.glob(name)), name

@@ -1,4 +1,4 @@
-"""Print the tables of ``docs/guide/exascale.md`` on classes of nodes: who leads where, and what many cores are offered.
+"""Print the tables of ``docs/engineering/exascale.md`` on classes of nodes: who leads where, and what is offered.
 
 Boards and vector cores are searched once for each kind of nodes, cores with matrix units once for each case; the
 frontier of both is that of the union, as every search is exact. It takes two minutes; with `offered` the second alone.

@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from typing import Protocol, runtime_checkable
 
 import typer
@@ -19,20 +20,20 @@ from dse.cli.signals import INTERRUPTED, NothingKept, Stops, terminated_like_int
 from dse.errors import ClusterError, ContradictedError, InputError, ModelError, visible
 from dse.version import __version__
 
-__all__ = ["app", "main"]
+__all__ = ["commands", "main"]
 
 _FAULT = 70
+_COMPLETION = "_DSE_COMPLETE"  # what a shell sets that asks for the names of commands
 
-app = typer.Typer(
-    name="dse",
-    help="Which machine should we build? Exact Pareto frontiers of computer systems from analytic models.",
-    epilog="Begin with: dse studies · dse run ska-correlator · dse init my-study.toml",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+_COMMANDS = {
+    **{"init": "files.init", "check": "check", "studies": "studies", "evaluate": "evaluate", "run": "run"},
+    "open": "files.open",
+    **{"report": "report", "verify": "verify", "explain": "explain", "pick": "pick", "show": "show"},
+    **{"export": "files.export", "trust": "trust", "sweep": "sweep", "why": "why", "compare": "compare"},
+    **{"models": "models", "validate": "validate", "find": "find", "schema": "files.schema"},
+}
+"""The modules of the commands in `dse.cli.commands`, in the order in which people need them."""
+_ALONE = frozenset(_COMMANDS) - {"schema"}  # families add to that group
 
 
 def _version(wanted: bool) -> None:
@@ -41,7 +42,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version and end."
@@ -50,64 +50,39 @@ def _options(
     pass
 
 
-def _register() -> None:
-    from dse.cli.commands import (
-        check,
-        compare,
-        evaluate,
-        explain,
-        find,
-        models,
-        pick,
-        report,
-        run,
-        show,
-        studies,
-        sweep,
-        trust,
-        validate,
-        verify,
-        why,
+@cache
+def _app(name: str = "") -> typer.Typer:
+    """Return the commands, all of them or, which takes a quarter of the time, the one of a name."""
+    app = typer.Typer(
+        name="dse",
+        help="Which machine should we build? Exact Pareto frontiers of computer systems from analytic models.",
+        epilog="Begin with: dse studies · dse run ska-correlator · dse init my-study.toml",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
-    from dse.cli.commands.files import export, init, schema
-
-    if not app.registered_commands:
-        in_order_of_use = (
-            init,
-            check,
-            studies,
-            evaluate,
-            run,
-            report,
-            verify,
-            explain,
-            pick,
-            show,
-            export,
-            trust,
-            sweep,
-            why,
-            compare,
-            models,
-            validate,
-            find,
-            schema,
-        )
-        for command in in_order_of_use:
-            command.register(app)
+    app.callback()(_options)
+    for module in [_COMMANDS[name]] if name else _COMMANDS.values():
+        import_module(f"dse.cli.commands.{module}").register(app)
+    if not name:
         register_families(app)
+    return app
 
 
 @cache
-def _command() -> Callable[..., object]:
-    """Return the commands as typer puts them together from the signatures of all: once in a process."""
-    return typer.main.get_command(app)
+def commands(name: str = "") -> Callable[..., object]:
+    """Return the commands, or the one of a name, as typer puts them together from the signatures: once in a process."""
+    return typer.main.get_command(_app(name))
 
 
 def _refuse_unknown(given: list[str]) -> None:
-    names = [command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands]
-    names += [str(group.name) for group in app.registered_groups]
-    if given and not given[0].startswith("-") and given[0] not in names:
+    if not given or given[0].startswith("-"):
+        return
+    names = [command.name or getattr(command.callback, "__name__", "") for command in _app().registered_commands]
+    names += [str(group.name) for group in _app().registered_groups]
+    if given[0] not in names:
         raise InputError(f"unknown command '{given[0]}'", allowed=", ".join(names), wrong=given[0], candidates=names)
 
 
@@ -127,10 +102,11 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(given: list[str], stops: Stops) -> int:
     code = 0
     try:
-        _register()
-        _refuse_unknown(given)
+        alone = given[0] if given and given[0] in _ALONE and _COMPLETION not in os.environ else ""
+        if not alone:
+            _refuse_unknown(given)
         with prints_marked(), calls_watched():
-            result = _command()(args=given, standalone_mode=False)
+            result = commands(alone)(args=given, standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == INTERRUPTED:  # typer has met the KeyboardInterrupt first
             code = _stopped(given, stops)

@@ -20,7 +20,7 @@ import numpy as np
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.power import power
 from dse.errors import InputError, MissingQuantityError, NonFiniteError
-from dse.units import base_unit, counts_in, factor, parse_quantity, same_dimension, unit_of
+from dse.units import base_unit, counts_in, factor, parse_quantity, product_unit, same_dimension, unit_of
 
 if TYPE_CHECKING:
     import lark
@@ -449,13 +449,12 @@ def _chain(kind: str, children: Sequence[_Tree], units: Mapping[str, str], text:
     return so_far
 
 
-@lru_cache(maxsize=1024)
 def _product_unit(left: str, right: str, sign: str) -> str:
     if right == "1":
         return left
     if left == "1" and sign == "*":
         return right
-    return base_unit(f"({left}) {sign} ({right})")
+    return product_unit(left, right, sign)
 
 
 def _power(base: Node, exponent: Node, text: str) -> Node:

@@ -86,15 +86,18 @@ class Resolver:
         for function in self.functions:
             for name in function.gives if given.isdisjoint(function.gives) else ():
                 self.givers.setdefault(name, []).append(function)
+        self.members: dict[str, list[ModelFunction]] = {}
+        for function in self.functions:
+            if function.slot:
+                self.members.setdefault(function.slot, []).append(function)
         self.slots: dict[str, tuple[str, bool]] = {}
         self.missing: dict[str, str] = {}
+        self._found: dict[str, tuple[ModelFunction | None, dict[str, tuple[str, bool]]]] = {}
         self._check_slots()
 
     def _check_slots(self) -> None:
-        slots: dict[str, set[str]] = {}
-        for function in self.functions:
-            if function.slot and function.provider:
-                slots.setdefault(function.slot, set()).add(function.provider)
+        providers = ((slot, {f.provider for f in members if f.provider}) for slot, members in self.members.items())
+        slots = {slot: names for slot, names in providers if names}
         for slot, provider in self.use.items():
             if slot not in slots:
                 raise InputError(
@@ -126,7 +129,7 @@ class Resolver:
                     names = [*path]
                     cycle = " → ".join([*names[names.index(name) :], name])
                     raise InputError(f"the quantities need each other in a cycle: {cycle} (each needs the next)")
-                function = self._provider(name, tuple(path))
+                function = self._provider(name)
                 if function is None:
                     supplied = self._input(name, tuple(path))
                     if supplied is not None:
@@ -167,7 +170,7 @@ class Resolver:
             for need in needs:
                 if need not in done:
                     return need
-            function = self._provider(name, tuple(path)[:-1])
+            function = self._provider(name)
             assert function is not None
             order.setdefault(id(function), function)
             for given in function.gives:
@@ -176,11 +179,18 @@ class Resolver:
             done.add(name)
         return None
 
-    def _provider(self, name: str, path: tuple[str, ...]) -> ModelFunction | None:
+    def _provider(self, name: str) -> ModelFunction | None:
+        """Return what gives a quantity, and note the slots it depends on; found once for all targets."""
+        if name not in self._found:
+            slots = {f.slot: self._component(f.slot) for f in self.givers.get(name, []) if f.slot}
+            self._found[name] = self._only_giver(name, {slot: chosen for slot, (chosen, _) in slots.items()}), slots
+        function, slots = self._found[name]
+        self.slots |= slots
+        return function
+
+    def _only_giver(self, name: str, components: Mapping[str, str]) -> ModelFunction | None:
         candidates = self.givers.get(name, [])
-        slots = {f.slot for f in candidates if f.slot}
-        for slot in slots:
-            chosen = self._component(slot)
+        for slot, chosen in components.items():
             candidates = [f for f in candidates if f.slot != slot or f.provider == chosen]
         if name in self.supplied and candidates:
             origin = self.supplied[name]
@@ -200,11 +210,11 @@ class Resolver:
             )
         return candidates[0] if candidates else None
 
-    def _component(self, slot: str) -> str:
+    def _component(self, slot: str) -> tuple[str, bool]:
+        """Return the component of a slot, and whether the study has chosen it."""
         if slot in self.use:
-            self.slots[slot] = (self.use[slot], True)
-            return self.use[slot]
-        members = [f for f in self.functions if f.slot == slot]
+            return self.use[slot], True
+        members = self.members.get(slot, [])
         defaults = {f.provider for f in members if f.default and f.provider}
         if len(defaults) != 1:
             every = sorted({f.provider for f in members if f.provider})
@@ -213,8 +223,7 @@ class Resolver:
             else:
                 raise InputError(f"the slot '{slot}' needs a component", key=f"use.{slot}", allowed=every)
         (chosen,) = defaults
-        self.slots[slot] = (chosen, False)
-        return chosen
+        return chosen, False
 
     def _input(self, name: str, path: tuple[str, ...]) -> Input | None:
         """Return what gives a quantity that no function gives; None, and a note, where the study has left it out."""
@@ -237,7 +246,7 @@ class Resolver:
             asking = f", needed by '{path[-1]}'" if path else ""
             raise InputError(f"'{name}' is another one for each member of an index set{asking}", allowed=members)
         if path:
-            asker = self._provider(path[-1], path[:-1]) or self.givers[path[-1]][0]
+            asker = self._provider(path[-1]) or self.givers[path[-1]][0]
             asking = f", needed by '{path[-1]}' ({asker.label})"
             self.missing[name] = asking
             return None
@@ -274,7 +283,7 @@ class Resolver:
     def _other_component(self, name: str, path: tuple[str, ...]) -> InputError:
         """Return the error for a quantity that only components give which are not in use."""
         slot = next(function.slot for function in self.givers[name] if function.slot)
-        chosen, having = self._component(slot), sorted({str(function.provider) for function in self.givers[name]})
+        (chosen, _), having = self._component(slot), sorted({str(function.provider) for function in self.givers[name]})
         asking = f", needed by '{path[-1]}'" if path else ""
         return MissingQuantityError(
             f"the component '{chosen}' of the slot '{slot}' does not give '{name}'{asking}",

@@ -9,7 +9,9 @@ the problem size of the study. Beside what the families have:
 Slot                           Components
 ============================== ==================================================================================
 ``node_ranks``                 ``fill`` (default): one rank for each `threads_per_process` cores; ``given``
-``prefetching``                ``none`` (default): the published model; ``streams``
+``prefetching``                ``none`` (default): the published model; ``streams``; ``strides`` as recorded
+``cache_latency``              also ``measured``: latencies of the user's machine
+``page_costs``                 ``none`` (default), ``faults``, ``measured``: pages given to a rank, and walked for
 ``pattern``                    also ``profile``, ``neighbour-2d``, ``neighbour-3d`` of several ranks per node
 ``thread_split``               ``recorded`` (default); ``even``: a rank that was recorded with one thread has several
 ============================== ==================================================================================
@@ -18,7 +20,7 @@ Slot                           Components
 from __future__ import annotations
 
 from dse.authoring.declare.declaration import declarations
-from dse.models.codesign import branches, node_ranks, points, prefetching, run
+from dse.models.codesign import branches, measured_latencies, node_ranks, page_costs, points, prefetching, run, strides
 from dse.models.codesign.assembly import joined
 from dse.models.codesign.patterns import pattern_functions
 from dse.models.codesign.pictures import account_of_time
@@ -26,5 +28,6 @@ from dse.models.codesign.prefetching import coverage
 
 __all__ = ["coverage"]
 
-globals().update(joined({**declarations(points, node_ranks, branches, prefetching, run), **pattern_functions()}))
+_own = declarations(points, node_ranks, branches, prefetching, strides, measured_latencies, page_costs, run)
+globals().update(joined({**_own, **pattern_functions()}))
 globals().update(account_of_time())

@@ -72,9 +72,10 @@ void bursts(Thread &thread, const uint64_t *word, const uint64_t *end) {
   }
 }
 
-void references(DataReuse &data, const Segment &segment, const uint64_t *address, bool copies) {
+void references(DataReuse &data, const Segment &segment, const uint64_t *address, bool copies, bool strides) {
   if (segment.descriptor->flags & kToken)
     ++address;
+  uint32_t access = strides ? data.strides.first_of(segment) : 0;
   const uint64_t *const end = address + segment.descriptor->addresses - ((segment.descriptor->flags & kToken) != 0);
   const uint32_t *code = segment.body();
   for (; address < end; code += 3 + operands_of(code[0])) {
@@ -95,10 +96,24 @@ void references(DataReuse &data, const Segment &segment, const uint64_t *address
     default:
       for (uint32_t slot = 0; slot < slots; ++slot)
         if (address[slot])
-          data.reference(address[slot], code[2]);
+          data.reference(address[slot], code[2], strides ? data.strides.foresee(access + slot, address[slot]) : 0);
     }
     address += slots;
+    access += slots;
   }
+}
+
+// Strides and what loads wait for are looked at in whole buffers, as often as parallelism: the first ones, then one in
+// so many, elsewhere in each turn.
+bool looks_at_strides(Thread &thread) {
+  const uint64_t period = process.settings.bursts, number = thread.filled;
+  const bool looks = process.settings.reuse &&
+                     (period == 1 || number < kWholeBuffers || scattered(number / period) % period == number % period);
+  if (looks && thread.strides_left_out)
+    thread.data.strides.next_burst();
+  thread.strides_left_out = !looks;
+  thread.strides_skipped |= !looks;
+  return looks;
 }
 
 void outcomes(Thread &thread, Segment &segment, bool conditional_only) {
@@ -156,8 +171,9 @@ void analyse(Thread &thread, const uint64_t *word, const uint64_t *end) {
     });
   }
   if (settings.reuse || settings.footprint) {
+    const bool strides = looks_at_strides(thread);
     each_segment(word, end, [&](Segment &segment, const uint64_t *addresses) {
-      references(thread.data, segment, addresses, settings.block_copies);
+      references(thread.data, segment, addresses, settings.block_copies, strides);
     });
     thread.data.settle();
   }

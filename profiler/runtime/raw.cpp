@@ -118,13 +118,14 @@ void mix(Writer &out, const Thread &thread) {
 void how(Writer &out) {
   const Settings &settings = process.settings;
   uint64_t mismatches = 0, bytes = 0;
-  bool skipped = false, limited = false, dropped = false, beyond = false, first = true;
+  bool skipped = false, strides = true, limited = false, dropped = false, beyond = false, first = true;
   double rate = settings.reuse_rate;
   for (const Thread *thread = process.threads; thread; thread = thread->next) {
     const uint64_t now = bytes_of(*thread);
     mismatches += thread->ilp.mismatches;
     bytes += now > thread->most_bytes ? now : thread->most_bytes;
     skipped |= thread->skipped;
+    strides &= !thread->strides_skipped;
     limited |= thread->limited;
     beyond |= thread->beyond;
     rate = settings.reuse && thread->data.share() < rate ? thread->data.share() : rate;
@@ -142,7 +143,8 @@ void how(Writer &out) {
   note(limited && dropped, "the limit of memory was reached: parallelism without a window is left out");
   note(rate < settings.reuse_rate, "the limit of memory was reached: reuse distances are of a sample of the lines");
   note(beyond, "more memory than its limit was taken: what is left is needed");
-  out.format("],\n\"sampling\":{\"ilp_bursts\":%.12g,\"reuse_rate\":%.12g", skipped ? 1.0 / settings.bursts : 1.0, rate);
+  out.format("],\n\"sampling\":{\"ilp_bursts\":%.12g,\"reuse_rate\":%.12g,\"strides\":%.12g", skipped ? 1.0 / settings.bursts : 1.0, rate,
+             strides ? 1.0 : 1.0 / settings.bursts);
   if (limited)
     out.format(",\"memory_limit\":%llu", big(settings.memory_limit));
   out.format("},\"memory_bytes\":%llu,\"depth_mismatches\":%llu,", big(bytes), big(mismatches));

@@ -44,6 +44,19 @@ void sampled_bins(Writer &out, const DataReuse &data, int level, uint64_t cold) 
       out.format(",[%llu,%llu]", big(uint64_t(double(upper_end(bin)) / rate)), big(scaled[bin]));
 }
 
+// [upper end, looked at, having it] of each bin, first touches apart.
+void shares(Writer &out, const char *name, const Shares &counts, double rate) {
+  out.format(",\"%s\":{\"bins\":[", name);
+  bool first = true;
+  for (int bin = 0; bin < kBins; ++bin)
+    if (counts.seen[bin] || counts.having[bin]) {
+      out.format("%s[%llu,%llu,%llu]", first ? "" : ",", big(uint64_t(double(upper_end(bin)) / rate)), big(counts.seen[bin]),
+                 big(counts.having[bin]));
+      first = false;
+    }
+  out.format("],\"first\":[%llu,%llu]}", big(counts.seen[kBins]), big(counts.having[kBins]));
+}
+
 // What always goes the same way is a branch of its own: no history fails to foretell it.
 uint64_t sure_outcomes(const Thread &thread, uint64_t history) {
   uint64_t sure = 0;
@@ -113,7 +126,11 @@ void write_reuse(Writer &out, const Thread &thread) {
       sampled_bins(out, data, level, cold);
     else
       bins(out, stack.counts);
-    out.raw("]},\n");
+    out.raw("]");
+    shares(out, "covered", data.covered[level], rate);
+    if (level == 0 && rate >= 1)
+      shares(out, "dependent", data.dependent, rate);
+    out.raw("},\n");
   }
   if (process.settings.reuse) {
     out.format("{\"kind\":\"instruction\",\"line_instructions\":%u,\"references\":%llu,\"cold\":%llu,\"bins\":[", kInstructionsPerLine,

@@ -42,12 +42,12 @@ uint32_t Stack::add() {
   return line;
 }
 
-void Stack::touch(uint32_t line) {
+int Stack::touch(uint32_t line) {
   Node &node = nodes.data[line];
   ++node.touches;
   if (line == head) {
     ++counts[0];
-    return;
+    return 0;
   }
   const int bin = int(node.bin);
   ++counts[bin];
@@ -61,6 +61,7 @@ void Stack::touch(uint32_t line) {
   else
     nodes.data[node.farther].nearer = node.nearer;
   put_on_top(line);
+  return bin;
 }
 
 void Stack::fetch_beside(uint32_t line) const {
@@ -92,6 +93,17 @@ void Stack::keep(uint32_t *places) {
 void Stack::forget() {
   nodes.drop();
   memset(static_cast<void *>(this), 0, sizeof *this);
+}
+
+void Shares::halve() {
+  const auto each = [](uint64_t *counts) {
+    for (int bin = 0; bin + 1 < kBins; ++bin)
+      counts[bin] = counts[bin + 1] / 2;
+    counts[kBins - 1] = 0;
+    counts[kBins] /= 2;
+  };
+  each(seen);
+  each(having);
 }
 
 void DataReuse::start(const uint32_t *sizes, int count, double share) {
@@ -143,6 +155,7 @@ void DataReuse::touch_all(int level) {
     const Reference &one = waiting[index];
     if (!followed(one.address >> shifts[level]))
       continue;
+    marks[count] = one.mark;
     entries[count++] = &one.page->lines[first[level] + ((one.address & 4095) >> shifts[level])];
   }
   sampled[level] += count;
@@ -152,11 +165,29 @@ void DataReuse::touch_all(int level) {
     if (index + near < count && *entries[index + near])
       stack.fetch_beside(*entries[index + near] - 1);
     uint32_t &line = *entries[index];
+    int bin = kBins;
     if (line)
-      stack.touch(line - 1);
+      bin = stack.touch(line - 1);
     else
       line = stack.add() + 1;
+    if (marks[index])
+      tally(level, marks[index], references + index, bin);
   }
+}
+
+// Between followed lines others are left out, and with them what a load waits for.
+void DataReuse::tally(int level, uint32_t mark, uint64_t number, int bin) {
+  covered[level].count(bin, mark & 1);
+  if (level || rate < 1)
+    return;
+  const uint32_t access = Strides::access_of(mark);
+  if (!strides.loads(access))
+    return;
+  const int longest = strides.waits_for(access, number);
+  ++dependent.seen[bin];
+  if (longest >= 0)
+    ++dependent.having[bin < longest ? bin : longest];
+  strides.found(access, number, bin);
 }
 
 void DataReuse::settle() {
@@ -179,8 +210,8 @@ void DataReuse::settle() {
   waiting_count = 0;
 }
 
-void DataReuse::reference(uint64_t address, uint32_t bytes) {
-  waiting[waiting_count++] = {address, nullptr, bytes};
+void DataReuse::reference(uint64_t address, uint32_t bytes, uint32_t mark) {
+  waiting[waiting_count++] = {address, nullptr, bytes, mark};
   if (waiting_count == kWaiting)
     settle();
 }
@@ -204,6 +235,7 @@ bool DataReuse::halve() {
       earlier[level][bin] = earlier[level][bin + 1] + double(stack.counts[bin + 1]) / rate;
     earlier[level][kBins - 1] = 0;
     memset(stack.counts, 0, sizeof stack.counts);
+    covered[level].halve();
   }
   rate /= 2;
   threshold = uint64_t(rate * 18446744073709551616.0);
@@ -263,6 +295,9 @@ void DataReuse::forget() {
   memset(split, 0, sizeof split);
   memset(sampled, 0, sizeof sampled);
   memset(earlier, 0, sizeof earlier);
+  memset(covered, 0, sizeof covered);
+  dependent = {};
+  strides.forget();
   references = waiting_count = 0;
 }
 

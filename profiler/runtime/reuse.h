@@ -1,6 +1,7 @@
 // Reuse distances by an LRU stack, exact for bins with the upper ends 0, 1, 2, 4, 8, ...
 #pragma once
 #include "memory.h"
+#include "strides.h"
 
 namespace dse {
 
@@ -13,7 +14,7 @@ inline uint64_t upper_end(int bin) { return bin == 0 ? 0 : uint64_t(1) << (bin -
 class Stack {
 public:
   uint32_t add();           // a new line, on top
-  void touch(uint32_t line); // one that was added
+  int touch(uint32_t line); // one that was added; the bin of its distance
   uint64_t counts[kBins];
   uint64_t lines() const { return nodes.size; }
   uint64_t touches(uint32_t line) const { return nodes.data[line].touches; }
@@ -37,10 +38,20 @@ private:
   void put_on_top(uint32_t line);
 };
 
+// References by bin, kBins being first touches: how many were looked at, and how many of these had a property.
+struct Shares {
+  uint64_t seen[kBins + 1], having[kBins + 1];
+  void count(int bin, bool has) {
+    ++seen[bin];
+    having[bin] += has;
+  }
+  void halve(); // as many are looked at from now on, at half the distances
+};
+
 class DataReuse {
 public:
   void start(const uint32_t *line_bytes, int count, double rate);
-  void reference(uint64_t address, uint32_t bytes);
+  void reference(uint64_t address, uint32_t bytes, uint32_t mark = 0); // mark: of Strides
   void block(uint64_t address, uint64_t bytes); // one reference per 64 bytes it touches
   void settle();                                // counts what waits; before anything is asked
   bool halve();                                 // the share of lines that are followed; false where so few are left
@@ -55,6 +66,9 @@ public:
   int levels;
   Stack stacks[kMostLines];
   double earlier[kMostLines][kBins]; // references by bin while more lines were followed
+  Strides strides;
+  Shares covered[kMostLines]; // by the strides of an access
+  Shares dependent;           // loads of the first size of line, by the bin in which they miss together with one they wait for
 
 private:
   struct Page {
@@ -64,7 +78,7 @@ private:
   struct Reference {
     uint64_t address;
     Page *page;
-    uint32_t bytes;
+    uint32_t bytes, mark;
   };
   struct Recent {
     uint64_t number; // plus 1
@@ -77,12 +91,14 @@ private:
   Recent recent[kRecent];
   Reference waiting[kWaiting];
   uint32_t *entries[kWaiting];
+  uint32_t marks[kWaiting];
   uint32_t waiting_count, first[kMostLines], shifts[kMostLines]; // of a level in a page's lines; log2 of the line
   double rate;
   uint64_t threshold;
   Page *page(uint64_t number);
   void mark(Page *page, uint64_t address, uint32_t bytes);
   void touch_all(int level);
+  void tally(int level, uint32_t mark, uint64_t number, int bin);
   bool followed(uint64_t line) const { return threshold == ~uint64_t(0) || mixed(line) < threshold; }
 };
 

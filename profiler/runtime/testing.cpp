@@ -99,3 +99,24 @@ EXPORTED void dse_test_local(const uint32_t *which, const uint8_t *outcomes, uin
       entropies[row] = -1;
   branches.forget();
 }
+
+// Static accesses that take their addresses from others (four each, -1: none; all loads), then what each touched.
+// counts: references looked at, those foreseen, loads, and loads that miss together with one they wait for, by bin.
+EXPORTED void dse_test_strides(uint32_t line_bytes, const int32_t *parents, uint32_t accesses, const uint32_t *which,
+                               const uint64_t *addresses, uint64_t count, uint64_t *counts) {
+  DataReuse &data = *made<DataReuse>();
+  data.start(&line_bytes, 1, 1);
+  for (uint32_t access = 0; access < accesses; ++access) {
+    uint32_t mine[4], size = 0;
+    for (uint32_t index = 0; index < 4; ++index)
+      if (parents[4 * access + index] >= 0)
+        mine[size++] = uint32_t(parents[4 * access + index]);
+    data.strides.add(true, mine, size);
+  }
+  for (uint64_t index = 0; index < count; ++index)
+    data.reference(addresses[index], 8, data.strides.foresee(which[index], addresses[index]));
+  data.settle();
+  const uint64_t *const tables[] = {data.covered[0].seen, data.covered[0].having, data.dependent.seen, data.dependent.having};
+  for (int table = 0; table < 4; ++table)
+    memcpy(counts + table * (kBins + 1), tables[table], (kBins + 1) * sizeof(uint64_t));
+}

@@ -23,6 +23,7 @@ struct Thread {
   bool left_out;        // the last word of its events, since parallelism is measured in bursts
   bool limited, beyond; // less is measured for the limit of memory; even so there is more
   bool skipped;         // a buffer was left out of ILP
+  bool strides_left_out, strides_skipped; // the last buffer, and any
   bool branch_open;   // the next segment tells its outcome
   const Segment *branch;
   Ilp ilp;
@@ -39,6 +40,7 @@ struct Process {
   uint64_t start_ns;
   int pid, parent;
   bool forked, ilp_failed;
+  bool outside, region_began; // MPI_Pcontrol
   volatile bool closing; // nothing is taken any more
   volatile int signal;   // that asks for a record
 };

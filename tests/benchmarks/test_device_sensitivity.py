@@ -213,7 +213,7 @@ def test_the_section_tells_what_changes_and_what_never_does(shipped):
 
 def guide_table(heading):
     """The rows of a table of the guide, by a heading of its columns: cells without bold type and short names."""
-    text = (ROOT / "docs" / "guide" / "exascale.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "engineering" / "exascale.md").read_text(encoding="utf-8")
     lines = text[text.index(heading) :].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip().replace("*", "") for cell in line.strip("|").split("|")] for line in lines]
 

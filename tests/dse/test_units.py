@@ -367,11 +367,23 @@ def test_common_units_are_what_the_registry_has_to_the_last_bit():
     assert {"GHz", "GB/s", "KiB", "ms", "Eflop/s", "1/s"} <= set(common)
     for unit, (base, _) in common.items():
         assert units._registry_base(unit) == base == units.base_unit(unit)
+        assert units.dimensions_of(unit) == dict(units._unit(unit).dimensionality)
         for one, other in ((unit, base), (base, unit)):
             assert units._registry_factor(one, other) == units.factor(one, other), (one, other)
     for unit in [one for one, (_, scale) in common.items() if scale == 1.0]:
         for other in common:
             assert units._registry_same(unit, other) == units.same_dimension(unit, other), (unit, other)
+            if units.same_dimension(unit, other):
+                assert units._registry_factor(unit, other) == units.factor(unit, other), (unit, other)
+                assert units._registry_factor(other, unit) == units.factor(other, unit), (other, unit)
+
+
+def test_products_of_familiar_units_are_what_the_registry_has():
+    for left in (unit for unit, (base, _) in units._COMMON_SCALES.items() if unit == base):
+        for right in ("s", "Hz", "B", "B/s", "flop/s", "J", "W", "m^2", "kg/J", "EUR/J"):
+            for sign in "*/":
+                expected = units._registry_base(f"({left}) {sign} ({right})")
+                assert units.product_unit(left, right, sign) == expected, (left, sign, right)
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,16 @@ import shlex
 import shutil
 import subprocess
 import sys
+import webbrowser
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import uvicorn
 
-from dse.cli.main import _command, _register
+from dse.cli.main import commands
 
-WHAT_IF = "--set --where --also --min --max --without --name"
+WHAT_IF = "--set --where --also --min --max --without --uncertain --name"
 NETWORK = "--latency --overhead --receiver-overhead --bandwidth --eager-limit --collectives"
 READING = "--flop-rate --type-size"
 COMMANDS = {
@@ -31,9 +33,10 @@ COMMANDS = {
     "--fresh --accept-ledger --no-cache --cluster --report --measured --trust --no-trust",
     "show": "FOLDER --all --rows --sort --columns --csv --raw --allow-code",
     "export": "FOLDER --format --out --rows --sort --columns --raw --allow-code",
+    "open": "NAME --port --memory --browser --no-browser --allow-code",
     "report": "FOLDER --out --allow-code",
     "verify": "FOLDER --designs --seed --proofs --allow-code",
-    "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code",
+    "explain": "FOLDER --design --number --reference --full --sources --tree --allow-code --along",
     "pick": "FOLDER --min --max --knee --weights --order --within --where --trust --meets --allow-code",
     "trust": "FOLDER --draws --seed --cells --measured --allow-code",
     "sweep": f"STUDY {WHAT_IF} --vary --attainable --lift --steps --quantity --by --report --csv --raw",
@@ -61,12 +64,13 @@ COMMANDS = {
     "collectives": "OPERATION --processes --size --network --metric --single --report",
     "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
     "--busy-power --io-power --restart-power --report",
+    "compression": "FILES --block --blocks --budget --values --cores --out",
     "energy fit": "FILE --rmse-limit --reduction --at --synthetic --out",
     "energy fits": "FILE NODES --budget --accumulated --with-error --rmse-limit",
     "energy nodes": "FILE --budget --accumulated --cap --range --with-error --rmse-limit",
     "trace show": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING}",
     "trace report": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING} --out",
-    "trace convert": f"FILE OUT {READING}",
+    "trace convert": f"FILE OUT {NETWORK} {READING}",
     "trace factors": f"FILES {NETWORK} {READING} --out --report",
     "trace profile": f"FILE --merge --out {READING}",
     "trace classify": "MATRIX --by",
@@ -83,11 +87,10 @@ COMMANDS = {
 }
 
 
-def commands():
+def by_name():
     """The commands as they are, by name: parameters and the examples in their help."""
-    _register()
     found = {}
-    for name, command in _command().commands.items():
+    for name, command in commands().commands.items():
         inner = getattr(command, "commands", None)
         found |= {name: command} if inner is None else {f"{name} {own}": one for own, one in inner.items()}
     return found
@@ -100,14 +103,14 @@ def words(command):
 
 
 def test_there_are_these_commands_with_these_options_and_no_others():
-    found = {name: [word for kind in words(command) for word in kind] for name, command in commands().items()}
+    found = {name: [word for kind in words(command) for word in kind] for name, command in by_name().items()}
     assert set(found) == set(COMMANDS)
     wanted = {name: [*text.split(), "--json"] for name, text in COMMANDS.items()}
     assert {name: sorted(own) for name, own in found.items()} == {name: sorted(own) for name, own in wanted.items()}
 
 
 def examples():
-    texts = {name: re.sub(r"^Examples?: ", "", command.epilog) for name, command in commands().items()}
+    texts = {name: re.sub(r"^Examples?: ", "", command.epilog) for name, command in by_name().items()}
     return {name: [one.strip() for one in re.split(r" · |; ", text)] for name, text in texts.items()}
 
 
@@ -171,8 +174,10 @@ GIVEN = {
 
 
 @pytest.mark.slow
-def test_every_example_runs(dse):
+def test_every_example_runs(dse, monkeypatch):
     """In the order of the help, in one folder: what an example reads, an earlier one or `GIVEN` has made."""
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: None)  # else `dse open` goes on until Ctrl-C
+    monkeypatch.setattr(webbrowser, "open", lambda *_: True)
     Path("runs").mkdir()
     small_runs(Path("runs"))
     raw_files = runpy.run_path(str(Path(__file__).parents[1] / "models" / "workload" / "raw_files.py"))
@@ -193,6 +198,7 @@ def test_every_example_runs(dse):
     # dse trace factors writes those of the two shipped traces, and a fit needs three numbers of ranks.
     efficiencies = [f"{p},{1 - 2e-5 * p},{1 - 3e-5 * p},{1 - 1e-5 * p}" for p in (64, 128, 256, 512, 1024)]
     Path("efficiencies.csv").write_text("\n".join(["P,LB,Ser,Trf", *efficiencies]))
+    Path("checkpoint-1.bin").write_bytes(bytes(1 << 16))
     dse.good("run", "ska-correlator")
     failed = []
     for name, own in examples().items():

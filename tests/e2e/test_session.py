@@ -10,7 +10,7 @@ import pytest
 
 from dse import Run, __version__
 from dse.authoring.library.claims import Claim
-from dse.cli.main import app
+from dse.cli.main import _app
 from dse.models.hybrid.claims import published
 
 pytestmark = pytest.mark.slow
@@ -72,7 +72,7 @@ def test_a_first_session_in_the_shell(tmp_path):
 
 def test_every_command_has_help_with_an_example(dse):
     dse.good("--help")
-    names = {command.name or command.callback.__name__ for command in app.registered_commands}
+    names = {command.name or command.callback.__name__ for command in _app().registered_commands}
     assert names >= COMMANDS
     for name in sorted(names):
         told = dse.good(name, "--help").out

@@ -84,7 +84,7 @@ def test_variants_leave_out_what_they_say():
 @pytest.mark.slow
 @pytest.mark.xdist_group("exascale-accelerated")
 def test_which_devices_are_on_the_frontier(frontiers):
-    """Recorded: a change of laws, parts or limits is to be seen, and told in docs/guide/exascale.md."""
+    """Recorded: a change of laws, parts or limits is to be seen, and told in docs/engineering/exascale.md."""
     counts = {name: Counter(one["device"]) for name, one in frontiers.items()}
     assert counts["exascale-law"] == {"MI300A": 50, "GH200": 11, "H200 SXM": 2}
     assert counts["exascale-collectives"] == {"MI300A": 47, "GH200": 5, "H200 SXM": 1}

@@ -45,7 +45,7 @@ Number = int | float | str
 class ComparedSystemSpec(BaseModel):
     """The schema of a candidate file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
     name: Annotated[str, Field(min_length=1, max_length=80)] | None = None
     study: str | None = None

@@ -11,19 +11,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dse.analysis.explain.brackets import brackets_of
+from dse.analysis.explain.reach import Reach, reach_of
+
 if TYPE_CHECKING:
     from dse.evaluation.problem import Problem
     from dse.space.axes import Axis
     from dse.space.design_space import Product
     from dse.study.study import Study
 
-__all__ = ["PartPoint", "along_parts"]
+__all__ = ["Curve", "PartPoint", "along_parts", "curves_along"]
 
 _MOST = 4_096
 
 
 class PartPoint(NamedTuple):
-    """The best design of the parts that have one value of a split column.
+    """The best design of the parts that have one value of a split column; objectives in the order of the study.
 
     Attributes
     ----------
@@ -32,13 +35,57 @@ class PartPoint(NamedTuple):
     number : int
     part : str
     objectives : tuple of float
-        As the model gives them, in the order of the study.
+        As the model gives them.
+    reach : Reach
+        How far they reach by bands of laws and published errors; a row of one design.
     """
 
     value: float
     number: int
     part: str
     objectives: tuple[float, ...]
+    reach: Reach
+
+
+class Curve(NamedTuple):
+    """An objective along the first split column, with all other choices of one design.
+
+    Attributes
+    ----------
+    column, quantity : str
+    unit, column_unit : str
+    values, points : tuple of float
+        Of the column, and of the objective there.
+    band : tuple of (float, float)
+        Its ends by bands of laws.
+    reach : tuple of (float, float)
+        Its ends with published errors beside them.
+    others : dict of str to tuple of float
+        Of the same designs with another component that is the other end of a bracket, by ``SLOT COMPONENT``.
+    """
+
+    column: str
+    quantity: str
+    unit: str
+    column_unit: str
+    values: tuple[float, ...]
+    points: tuple[float, ...]
+    band: tuple[tuple[float, float], ...]
+    reach: tuple[tuple[float, float], ...]
+    others: dict[str, tuple[float, ...]]
+
+    @property
+    def banded(self) -> bool:
+        """Whether a band or a published error reaches the objective."""
+        return any(low < high for low, high in self.reach)
+
+    @property
+    def efficiency(self) -> tuple[float, ...]:
+        """Of a time: the share of what the first point would give if more of the column cut the time alike."""
+        if self.unit != "s":
+            return ()
+        work = self.values[0] * self.points[0]
+        return tuple(work / (value * point) for value, point in zip(self.values, self.points, strict=True))
 
 
 def along_parts(study: Study, number: int) -> list[PartPoint]:
@@ -74,11 +121,41 @@ def along_parts(study: Study, number: int) -> list[PartPoint]:
             continue
         winner = _best(problem, numbers)
         if winner is not None:
-            point = PartPoint(float(value), winner[0], part.name, winner[1])
+            point = PartPoint(float(value), winner.number, part.name, winner.objectives, winner.reach)
             before = best.get(point.value)
             if before is None or _first(problem, point) < _first(problem, before):
                 best[point.value] = point
     return [best[value] for value in sorted(best)]
+
+
+def curves_along(study: Study, points: Sequence[PartPoint]) -> list[Curve]:
+    """Return the objectives as curves over the points of `along_parts`, both ends of brackets beside each other."""
+    if not points:
+        return []
+    column, units = study.spec.space.split[0], study.compiled.units
+    brackets = brackets_of(study, [point.number for point in points])
+    curves = []
+    for place, objective in enumerate(study.compiled.objectives):
+        others = {
+            f"{bracket.slot} {bracket.other}": tuple(bracket.others[:, place].tolist())
+            for bracket in brackets
+            if (bracket.others[:, place] != bracket.own[:, place]).any()
+        }
+        reaches = [point.reach for point in points]
+        curves.append(
+            Curve(
+                column,
+                objective.quantity,
+                units[objective.quantity],
+                units.get(column, "1"),
+                tuple(point.value for point in points),
+                tuple(point.objectives[place] for point in points),
+                tuple((float(own.band_low[0, place]), float(own.band_high[0, place])) for own in reaches),
+                tuple((float(own.low[0, place]), float(own.high[0, place])) for own in reaches),
+                others,
+            )
+        )
+    return curves
 
 
 def _first(problem: Problem, point: PartPoint) -> float:
@@ -104,18 +181,22 @@ def _numbers(part: Product, offset: int, chosen: dict[str, str], apart: set[str]
     ]
 
 
-def _best(problem: Problem, numbers: Sequence[int]) -> tuple[int, tuple[float, ...]] | None:
+class _Best(NamedTuple):
+    number: int
+    objectives: tuple[float, ...]
+    reach: Reach
+
+
+def _best(problem: Problem, numbers: Sequence[int]) -> _Best | None:
     (record,) = problem.quantities(numbers)
-    feasible = np.ones(len(numbers), dtype=bool)
-    for constraint in problem.systems[record["product"]].constraints:
-        feasible &= np.broadcast_to(
-            np.asarray(record["values"][constraint.quantity], dtype=bool).reshape(-1), len(numbers)
-        )
+    system, count = problem.systems[record["product"]], len(numbers)
+    feasible = np.ones(count, dtype=bool)
+    for constraint in system.constraints:
+        feasible &= np.broadcast_to(np.asarray(record["values"][constraint.quantity], dtype=bool).reshape(-1), count)
     if not feasible.any():
         return None
-    columns = [
-        np.broadcast_to(np.asarray(record["values"][o.quantity], dtype=float).reshape(-1), len(numbers))
-        for o in problem.objectives
-    ]
+    names = [objective.quantity for objective in problem.objectives]
+    columns = [np.broadcast_to(np.asarray(record["values"][name], dtype=float).reshape(-1), count) for name in names]
     place = int(np.argmin(np.where(feasible, columns[0] * problem.signs[0], np.inf)))
-    return int(numbers[place]), tuple(float(column[place]) for column in columns)
+    reach = Reach(*(end[place : place + 1] for end in reach_of(system.graph, record["values"], names, count)))
+    return _Best(int(numbers[place]), tuple(float(column[place]) for column in columns), reach)

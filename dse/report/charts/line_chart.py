@@ -44,11 +44,11 @@ figcaption { font-weight: 600; }
 .chart .nothing { fill: url(#nothing); }
 .hatching { position: absolute; width: 0; height: 0; }
 .hatch { stroke: var(--quiet); stroke-width: 1.2; opacity: .55; fill: none; }
-.keys { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; margin: .4rem 0; padding: 0; list-style: none; }
-.keys { font-size: .9rem; }
-.keys li { display: inline-flex; align-items: center; gap: .4rem; min-width: 0; overflow-wrap: anywhere; }
-.keys svg { flex: none; width: 16px; height: 16px; }
-.keys .patch { fill: var(--tone); }
+ul.keys { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; margin: .4rem 0; padding: 0; list-style: none; }
+ul.keys { font-size: .9rem; }
+ul.keys li { display: inline-flex; align-items: center; gap: .4rem; min-width: 0; overflow-wrap: anywhere; }
+ul.keys svg { flex: none; width: 16px; height: 16px; }
+ul.keys .patch { fill: var(--tone); }
 @media (max-width: 40rem) { .chart.wide { display: none; } .chart.narrow { display: block; } }
 """
 )
@@ -105,6 +105,8 @@ class Chart(NamedTuple):
         Each drawn from point to point.
     line_tones : sequence of int
         Of the lines; none: all in the colour of letters.
+    ribbons : sequence of Area
+        What a value may be, about a line: seen through, the widest first.
     level : str
         "": straight lines; "after": the value of a point holds until the next; "before": from the one before.
     places : sequence of (float, str)
@@ -126,6 +128,7 @@ class Chart(NamedTuple):
     lines: Sequence[Sequence[tuple[float, float]]] = ()
     line_tones: Sequence[int] = ()
     areas: Sequence[Area] = ()
+    ribbons: Sequence[Area] = ()
     bands: Sequence[Band] = ()
     places: Sequence[tuple[float, str]] = ()
     limits: Sequence[tuple[float, str]] = ()
@@ -162,7 +165,7 @@ def tone_key(entries: Sequence[tuple[int, str]], *, patches: bool = False) -> Ht
 def _svg(chart: Chart, width: float, height: float, kind: str) -> Html:
     narrow = kind == "narrow"
     values = [mark.y for mark in chart.marks] + [value for line in chart.lines for _, value in line]
-    values += [value for area in chart.areas for _, *ends in area.points for value in ends]
+    values += [value for area in (*chart.areas, *chart.ribbons) for _, *ends in area.points for value in ends]
     limits = [limit for limit in chart.limits if _near(limit[0], values)]
     bottom, top = height - 40, 34 if chart.places else 14
     y = ChartAxis.of([*values, *(value for value, _ in limits)], chart.y_unit, bottom, top, zero=bool(chart.areas))
@@ -213,10 +216,10 @@ def _inside(chart: Chart, x: ChartAxis, y: ChartAxis, limits: Sequence[tuple[flo
         look = "nothing" if band.tone is None else f"band t{band.tone % TONES}"
         if end > begin:
             yield tag("rect", class_=look, x=_n(begin), y=_n(top), width=_n(end - begin), height=_n(bottom - top))
-    for area in chart.areas:
+    for kind, area in [("area", area) for area in chart.areas] + [("band", area) for area in chart.ribbons]:
         upper = [f"{_n(x.place(at))} {_n(y.place(high))}" for at, _, high in area.points]
         lower = [f"{_n(x.place(at))} {_n(y.place(low))}" for at, low, _ in reversed(area.points)]
-        yield tag("path", class_=f"area t{area.tone % TONES}", d=f"M{'L'.join([*upper, *lower])}z")
+        yield tag("path", class_=f"{kind} t{area.tone % TONES}", d=f"M{'L'.join([*upper, *lower])}z")
     if chart.nothing:
         yield tag("path", class_="nothing", d=_side(chart, x, y))
     for number, line in enumerate(chart.lines):

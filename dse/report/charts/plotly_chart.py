@@ -27,7 +27,7 @@ _GREY = "#777777"
 
 
 def charts_figure(charts: Sequence[tuple[Chart, Keys]]) -> go.Figure:
-    """Return a panel for each chart: lines, points by tone, places, limits and stretches. Areas are not drawn."""
+    """Return a panel for each chart: lines, points by tone, places, limits, stretches; no areas and no ribbons."""
     from plotly.subplots import make_subplots
 
     count = max(1, len(charts))

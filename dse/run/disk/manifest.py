@@ -67,7 +67,7 @@ _SEVERAL_LINES = (
 class _Record(BaseModel):
     """Plain values; what was never given is not in the dump, and what another version added stays."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="allow", populate_by_name=True, defer_build=True)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""

@@ -32,7 +32,7 @@ _LARGEST = 16_000_000  # bytes of a file that is read
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class NearestDesign(_Record):

@@ -40,7 +40,7 @@ def _entries(text: str, size: int) -> list[float]:
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=True, defer_build=True)
 
 
 class SliderUnknown(_Record):

@@ -242,14 +242,18 @@ class SystemMaker:
         except InputError as error:  # a fault of the study, which is told where its systems are made
             return dict.fromkeys([item.label for item in required], error.problem)
         reasons = dict.fromkeys((constraint.required_by for constraint in constraints), "")
+        if all(item.label in reasons for item in required):
+            return {item.label: reasons[item.label] for item in required}
+        resolver = self._resolver(supplied, product, models, derived)
+        plain = self._resolver(supplied, product, self.declarations.models, ())
         for item in required:
             if item.label not in reasons:
                 try:
-                    graph = self._resolver(supplied, product, models, derived).resolve(sorted(names_in(item.condition)))
+                    graph = resolver.resolve(sorted(names_in(item.condition)))
                     reasons[item.label] = BY_DEFINITION if self._by_definition(item, graph) else ""
                 except InputError:
                     reasons[item.label] = ""
-                reasons[item.label] = reasons[item.label] or self._reason(item, supplied, product)
+                reasons[item.label] = reasons[item.label] or _reason(item, plain)
         return {item.label: reasons[item.label] for item in required}
 
     def _by_definition(self, item: Requirement, graph: Graph) -> bool:
@@ -263,18 +267,6 @@ class SystemMaker:
         return least in defined or (
             function is not None and bool(function.max_of) and defined.issuperset(function.max_of)
         )
-
-    def _reason(self, item: Requirement, supplied: Mapping[str, Input], product: Product) -> str:
-        """Return why a requirement cannot be computed in a product."""
-        missing: list[str] = []
-        for need in names_in(item.condition):
-            try:
-                self._resolver(supplied, product, self.declarations.models, ()).resolve([need])
-            except MissingQuantityError as error:
-                missing += error.missing or [need]
-            except InputError as error:
-                return error.problem
-        return f"nothing gives {' and '.join(repr(name) for name in dict.fromkeys(missing))}"
 
     def _by_member(self, extra: Sequence[ModelFunction], sets: Sequence[IndexSet], product: Product) -> dict[str, str]:
         """Return the units of what models give, a quantity per member where they differ by quantities of the study."""
@@ -296,6 +288,19 @@ class SystemMaker:
     ) -> Resolver:
         kept = without_outputs(models, frozenset(product.split))
         return Resolver(kept, supplied, product.use, extra, frozenset())
+
+
+def _reason(item: Requirement, resolver: Resolver) -> str:
+    """Return why a requirement cannot be computed in a product, by what the models alone give there."""
+    missing: list[str] = []
+    for need in names_in(item.condition):
+        try:
+            resolver.resolve([need])
+        except MissingQuantityError as error:
+            missing += error.missing or [need]
+        except InputError as error:
+            return error.problem
+    return f"nothing gives {' and '.join(repr(name) for name in dict.fromkeys(missing))}"
 
 
 def _chosen(slot: str, product: Product, functions: Sequence[ModelFunction]) -> str | None:

@@ -46,7 +46,7 @@ AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part", "enumerate
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class AxisSpec(_Strict):

@@ -14,7 +14,7 @@ from dse.errors import InputError, refuse_control, shown
 from dse.study.file.reading import key_path
 from dse.study.file.schema import StudySpec
 
-__all__ = ["parse_spec"]
+__all__ = ["faults_of", "parse_spec"]
 
 _SEVERAL_LINES = ("question", "source", "description", "constraints", "quantities")
 
@@ -33,6 +33,24 @@ def parse_spec(document: Mapping[str, object], file: Path | str | None = None) -
     except ValidationError as error:
         faults = error.errors()
         raise _as_input_error(faults, document, file) from None
+
+
+def faults_of(document: Mapping[str, object]) -> list[InputError]:
+    """Return every fault that a document has against the schema, one for each key, in the order of the schema."""
+    try:
+        parse_spec(document)
+    except InputError as first:
+        try:
+            StudySpec.model_validate(dict(document))
+        except ValidationError as error:
+            by_key: dict[str | None, InputError] = {}
+            for fault in error.errors():
+                own = _as_input_error([fault], document, None)
+                if fault["type"] != "missing" or not own.meant:  # else it stands there misspelt, and is told as that
+                    by_key.setdefault(own.key, own)
+            return [*by_key.values()]
+        return [first]
+    return []
 
 
 def _as_input_error(

@@ -24,7 +24,7 @@ FIT_FORMAT: Literal["dse-fit/1"] = "dse-fit/1"
 class Strict(BaseModel):
     """A part of a file: no other keys, no number that is infinite or none."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class FittedDocument(Strict):

@@ -22,7 +22,7 @@ PLACE = 5
 _Given = tuple[str, str, str, str, str, str]
 _GROUP = "Replay a trace of messages on another network. Breakdown, traffic, pattern, waiting times; pages."
 
-File = Annotated[str, typer.Argument(help="A trace: .csv, .csv.gz, .parquet, SimGrid's text, or one of dse.")]
+File = Annotated[str, typer.Argument(help="A trace: CSV, Parquet, OTF2, Paraver, Chakra, SimGrid's text, one of dse.")]
 Latency = Annotated[str, typer.Option(help="L of the network: '2 us'.")]
 Overhead = Annotated[str, typer.Option(help="o, time of a rank for a send: '0.5 us'.")]
 Receiver = Annotated[str, typer.Option(help="Time of a rank for a receive; that of a send unless given.")]
@@ -116,6 +116,9 @@ def show(
     for name, of_region in analysis.factors_by_region.items():
         say(f"region {name}: {factors_text(of_region)}")
     say(describe_waits(analysis))
+    for name, counted in trace.metrics.items():
+        least, most = float(counted.min()), float(counted.max())
+        say(f"counter {name}: {float(counted.sum()):.6g} in all, {least:.6g} to {most:.6g} of a rank")
 
 
 def report(
@@ -153,19 +156,27 @@ def report(
 
 def convert(
     file: File,
-    out: Annotated[Path, typer.Argument(help="What to write: .csv, .csv.gz, .parquet, or .ti for text.")],
+    out: Annotated[Path, typer.Argument(help="What to write: .csv, .csv.gz, .parquet, .otf2, .prv, or .ti.")],
+    latency: Latency = "",
+    overhead: Overhead = "",
+    receiver_overhead: Receiver = "",
+    bandwidth: Bandwidth = "",
+    eager_limit: Eager = "8192 B",
+    collectives: Collectives = "best",
     flop_rate: Rate = None,
     type_size: Sizes = [],  # noqa: B006
     json: Json = False,
 ) -> None:
-    """Write a trace in another format."""
+    """Write a trace in another format; with a network, OTF2 and Paraver get the times of its replay."""
     from dse.cli.text.output import print_json, say
-    from dse.models.replay.formats.files import write_trace
+    from dse.models.replay.analysis.writing import write_trace
 
     if out.exists():
         raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
     trace = _trace(file, flop_rate, type_size, json)
-    written = write_trace(trace, out)
+    given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
+    network = _network(trace, given, "", -1, "bytes", json) if latency or overhead or bandwidth else None
+    written = write_trace(trace, out, network=network)
     if json:
         print_json({"file": str(written), "ranks": trace.ranks, "events": trace.events, "warnings": trace.warnings})
         return

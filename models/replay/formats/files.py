@@ -10,7 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from dse.errors import InputError
+from dse.models.replay.formats.chakra.nodes import is_chakra
+from dse.models.replay.formats.chakra.reading import read_chakra
 from dse.models.replay.formats.dumpi_text import is_dumpi, read_dumpi
+from dse.models.replay.formats.otf2_archive.reading import is_otf2, read_otf2
+from dse.models.replay.formats.otf2_archive.writing import write_otf2
+from dse.models.replay.formats.paraver.reading import is_paraver, read_paraver
+from dse.models.replay.formats.paraver.writing import write_paraver
 from dse.models.replay.formats.table_format import (
     LARGEST_FILE,
     read_csv_trace,
@@ -21,11 +27,13 @@ from dse.models.replay.formats.table_format import (
 from dse.models.replay.formats.text_files import texts_of
 from dse.models.replay.formats.time_independent import read_time_independent
 from dse.models.replay.formats.time_independent_writing import write_time_independent
+from dse.models.replay.formats.written_times import EventTimes, measured_times
 from dse.models.replay.trace.events import Trace
 
-__all__ = ["bundled_traces", "read_trace", "write_trace"]
+__all__ = ["bundled_traces", "is_made_of_times", "read_trace", "write_trace"]
 
 _CSV, _PARQUET = (".csv", ".csv.gz"), (".parquet",)
+_OTF2, _PARAVER = (".otf2",), (".prv",)
 _TEXT = (".ti", ".txt", ".trace")
 
 
@@ -46,9 +54,11 @@ def read_trace(
     Parameters
     ----------
     path : path
-        ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.trace.assembling.COLUMNS`; anything
-        else is read as a time-independent trace of SimGrid, or as what ``dumpi2ascii`` writes, or as a list of such
-        files, one for each rank. Or the name of a trace that comes with the project.
+        ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.trace.assembling.COLUMNS`. Others
+        are known by their content: the anchor of an OTF2 archive, or the folder it stands in; a trace of Paraver;
+        execution traces of Chakra (JSON), one for each rank beside the one that is named; a time-independent trace of
+        SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank. Or the name of a trace that
+        comes with the project.
     flop_rate : float, optional
         Flops per second of a rank; needed where a time-independent trace computes.
     type_sizes : mapping of int to float, optional
@@ -67,6 +77,13 @@ def read_trace(
     if str(path) in bundled and not place.exists():
         place = bundled[str(path)]
     try:
+        place = _anchor_inside(place)
+        if is_otf2(_beginning(place)):
+            return read_otf2(place, named=place.name)
+        if is_chakra(_beginning(place, 1 << 16)):
+            return read_chakra(place, flop_rate=flop_rate, named=place.name)
+        if is_paraver(_unpacked_beginning(place)):
+            return read_paraver(place, named=place.name)
         if _ends(place, _PARQUET):
             _refuse_large(place, place.stat().st_size)
             return read_parquet_trace(place, named=place.name)
@@ -88,13 +105,20 @@ def read_trace(
         raise InputError(f"cannot be read: {error.strerror or error}", file=place) from None
 
 
-def write_trace(trace: Trace, path: str | os.PathLike[str]) -> Path:
-    """Write a trace as its name ends: .csv, .csv.gz, .parquet, or time-independent text (.ti, .txt, .trace).
+def write_trace(trace: Trace, path: str | os.PathLike[str], times: EventTimes | None = None) -> Path:
+    """Write a trace as its name ends: .csv, .csv.gz, .parquet, .otf2, .prv, or SimGrid's text (.ti, .txt, .trace).
+
+    Parameters
+    ----------
+    trace : Trace
+    path : path
+    times : EventTimes, optional
+        For the formats that are made of times: when each event begins and ends; as measured unless given.
 
     Raises
     ------
     InputError
-        Another ending, a file that cannot be written, or events that the text format has no words for.
+        Another ending, a file that cannot be written, or events that the format has no words for.
     """
     place = Path(path)
     try:
@@ -102,13 +126,46 @@ def write_trace(trace: Trace, path: str | os.PathLike[str]) -> Path:
             write_csv_trace(trace, place)
         elif _ends(place, _PARQUET):
             write_parquet_trace(trace, place)
+        elif _ends(place, _OTF2):
+            write_otf2(trace, place, times if times is not None else measured_times(trace))
+        elif _ends(place, _PARAVER):
+            write_paraver(trace, place, times if times is not None else measured_times(trace))
         elif _ends(place, _TEXT):
             write_time_independent(trace, place)
         else:
-            raise InputError(f"'{path}' has no known ending", allowed=[*_CSV, *_PARQUET, *_TEXT])
+            raise InputError(f"'{path}' has no known ending", allowed=[*_CSV, *_PARQUET, *_OTF2, *_PARAVER, *_TEXT])
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", file=place) from None
     return place
+
+
+def is_made_of_times(path: str | os.PathLike[str]) -> bool:
+    """Return whether the format that a name stands for holds times, and no seconds of computing."""
+    return _ends(Path(path), (*_OTF2, *_PARAVER))
+
+
+def _anchor_inside(place: Path) -> Path:
+    """Return the anchor of the archive that a folder holds, or what is no folder as it is."""
+    anchors = sorted(place.glob("*.otf2")) if place.is_dir() else []
+    return anchors[0] if len(anchors) == 1 else place
+
+
+def _beginning(place: Path, length: int = 64) -> bytes:
+    if not place.is_file():
+        return b""
+    with place.open("rb") as file:
+        return file.read(length)
+
+
+def _unpacked_beginning(place: Path) -> bytes:
+    data = _beginning(place)
+    if data[:2] != b"\x1f\x8b":
+        return data
+    try:
+        with gzip.open(place) as packed:
+            return packed.read(64)
+    except (OSError, EOFError, zlib.error):
+        return b""
 
 
 def _ends(place: Path, endings: tuple[str, ...]) -> bool:

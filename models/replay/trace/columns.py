@@ -47,6 +47,8 @@ class Columns:
         Whether the run is made up.
     warnings : tuple of str
         What reading it added or left out.
+    metrics : dict of str to ndarray, (ranks,)
+        Counters that the file has beside its events, summed for each rank.
     """
 
     first: np.ndarray
@@ -67,6 +69,7 @@ class Columns:
     clock: str = ""
     synthetic: bool = False
     warnings: tuple[str, ...] = ()
+    metrics: dict[str, np.ndarray] = field(default_factory=dict)
     graphs: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from dse.models.workload.extrapolation.rebuilding import class_document
 from dse.models.workload.profile.checks import checked_document
 from dse.models.workload.profile.documents import profile_of
 from dse.models.workload.profile.profile import CLASSES, ProcessClass, WorkloadProfile
+from dse.models.workload.profile.reuse import ReuseHistogram
 from dse.models.workload.profile.schema import SCHEMA
+from dse.models.workload.profile.strides import mean_of_members
 
 __all__ = ["cluster", "complete_linkage", "feature_names", "features"]
 
@@ -131,7 +134,16 @@ def _mean(items: Sequence[ProcessClass], name: str) -> ProcessClass:
             values[key] = float(np.average(np.array(each, dtype=float), weights=weights))
     document, _ = class_document(values, items, name=name, members=members)
     spec, _ = checked_document({"schema": SCHEMA, "name": name, "classes": [document]})
-    return profile_of(spec).only
+    mean = profile_of(spec).only
+    return replace(mean, data_reuse=tuple(_with_strides(entry, items) for entry in mean.data_reuse))
+
+
+def _with_strides(mean: ReuseHistogram, items: Sequence[ProcessClass]) -> ReuseHistogram:
+    entries = [entry for item in items for entry in item.data_reuse if entry.line == mean.line]
+    if len(entries) < len(items) or mean.counts is None:
+        return mean
+    strides: dict[str, Any] = mean_of_members(entries, [item.members for item in items], mean.distances)
+    return replace(mean, **strides)
 
 
 def _value(values: dict[Key, float], key: Key) -> float | None:

@@ -77,6 +77,7 @@ def dropped(examples: Sequence[ProcessClass], kept: Sequence[Key]) -> list[str]:
         ("heatmap", lambda item: item.heatmap is not None),
         ("comm.p2p.peers", lambda item: item.comm and item.comm.p2p and item.comm.p2p.peers),
         ("comm.p2p.sizes", lambda item: item.comm and item.comm.p2p and item.comm.p2p.sizes),
+        ("data_reuse[…].covered", lambda item: any(histogram.covered for histogram in item.data_reuse)),
         ("ilp[…].printed", lambda item: any(entry.reference for entry in item.windows)),
     ):
         if any(has(item) for item in examples):

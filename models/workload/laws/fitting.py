@@ -21,7 +21,7 @@ from dse.models.workload.laws.messages import SIZES, bin_metrics
 from dse.models.workload.laws.patterns import Pattern, pattern_of
 from dse.models.workload.laws.program_laws import ClassLaws, LawParameter, ProgramLaws, named_parameters
 from dse.models.workload.laws.ranks import messages_apart, odd_ranks, refuse_fortran
-from dse.models.workload.laws.reuse_quantiles import ReuseTable, reuse_points
+from dse.models.workload.laws.reuse_quantiles import ReuseTable, StrideShares, reuse_points, stride_points
 from dse.models.workload.laws.sizes import Collapse, Size, collapse_of, column_of, proposed_sizes, read_size
 from dse.models.workload.laws.stored_law import law_of, stored
 from dse.models.workload.profile.profile import ProcessClass, ProfileUsed, WorkloadProfile
@@ -435,7 +435,7 @@ def _reuse(
         for line in dict.fromkeys(histogram.line for item in items for histogram in getattr(item, table)):
             if (table, line, "references") not in laws or (table, line, "first_touches") not in laws:
                 continue
-            rows, distances, upto = [], [], []
+            rows, distances, upto, strides = [], [], [], []
             for point, item in zip(points, items, strict=True):
                 histogram = next((histogram for histogram in getattr(item, table) if histogram.line == line), None)
                 high, shares = reuse_points(histogram) if histogram is not None else ((), ())
@@ -444,6 +444,9 @@ def _reuse(
                 rows.append(point)
                 distances.append(high)
                 upto.append(shares)
+                strides.append(stride_points(histogram) if histogram is not None else None)
             if rows:
-                tables[table, line] = ReuseTable(np.array(rows), tuple(distances), tuple(upto))
+                known = [points for points in strides if points is not None]
+                shares_of_runs = StrideShares(*zip(*known, strict=True)) if len(known) == len(rows) else None
+                tables[table, line] = ReuseTable(np.array(rows), tuple(distances), tuple(upto), shares_of_runs)
     return tables

@@ -19,7 +19,7 @@ from dse.models.workload.laws.formulas import Formula
 from dse.models.workload.laws.messages import SIZES
 from dse.models.workload.laws.patterns import Pattern
 from dse.models.workload.laws.program_laws import ClassLaws, LawParameter, ProgramLaws, ProgramParameter
-from dse.models.workload.laws.reuse_quantiles import ReuseTable
+from dse.models.workload.laws.reuse_quantiles import ReuseTable, StrideShares
 from dse.models.workload.laws.sizes import Size
 from dse.models.workload.laws.stored_law import law_of, stored
 from dse.models.workload.profile.profile import ProfileUsed, WorkloadProfile
@@ -39,7 +39,7 @@ _Terms = Annotated[list[_TermSpec], Field(min_length=1, max_length=8)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class _LawSpec(_Strict):
@@ -60,6 +60,9 @@ class _ReuseSpec(_Strict):
     sizes: Annotated[list[list[_Positive]], Field(min_length=1)]
     distances: list[list[Annotated[int, Field(ge=0)]]]
     upto: list[list[_Share]]
+    covered: list[list[_Share]] | None = None
+    covered_first_touches: list[_Share] | None = None
+    dependent: list[list[_Share]] | None = None
 
 
 class _ClassSpec(_Strict):
@@ -228,6 +231,7 @@ def laws_document(laws: ProgramLaws) -> dict[str, Any]:
                         "sizes": reuse.sizes.tolist(),
                         "distances": [list(numbers) for numbers in reuse.distances],
                         "upto": [list(numbers) for numbers in reuse.upto],
+                        **_stride_entry(reuse.strides),
                     }
                     for (table, line), reuse in item.reuse.items()
                 ],
@@ -235,6 +239,36 @@ def laws_document(laws: ProgramLaws) -> dict[str, Any]:
             for item in laws.classes
         ],
     }
+
+
+def _stride_entry(strides: StrideShares | None) -> dict[str, Any]:
+    if strides is None:
+        return {}
+    return {
+        "covered": [list(shares) for shares in strides.covered],
+        "covered_first_touches": list(strides.first_touches),
+        "dependent": [list(shares) for shares in strides.dependent],
+    }
+
+
+def _strides(spec: _ReuseSpec, place: str) -> StrideShares | None:
+    covered, dependent, first = spec.covered, spec.dependent, spec.covered_first_touches
+    if covered is None and dependent is None and first is None:
+        return None
+    lengths = [len(upper) for upper in spec.distances]
+    if (
+        covered is None
+        or dependent is None
+        or first is None
+        or len(first) != len(lengths)
+        or any([len(shares) for shares in table] != lengths for table in (covered, dependent))
+    ):
+        raise InputError(
+            "covered, dependent and covered_first_touches do not belong to the distances",
+            key=place,
+            allowed="all three, a share for each distance and run",
+        )
+    return StrideShares(tuple(map(tuple, covered)), tuple(map(tuple, dependent)), tuple(first))
 
 
 def _law_entry(key: Key, law: Law | Formula) -> dict[str, Any]:
@@ -318,7 +352,10 @@ def _class(spec: _ClassSpec, place: int, sizes: tuple[LawParameter, ...], runs: 
             )
         line = None if own.line == "address" else own.line
         reuse[own.table, line] = ReuseTable(
-            np.array(own.sizes, dtype=float), tuple(map(tuple, own.distances)), tuple(map(tuple, own.upto))
+            np.array(own.sizes, dtype=float),
+            tuple(map(tuple, own.distances)),
+            tuple(map(tuple, own.upto)),
+            _strides(own, f"classes.{place}.reuse.{at}"),
         )
     return ClassLaws(spec.name, spec.role, spec.conditional_only, laws, reuse)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from dse.models.workload.profile.checks import checked_document
 from dse.models.workload.profile.profile import CLASSES
+from dse.models.workload.profile.strides import STRIDES, mean_shares
 
 __all__ = ["with_alike_joined"]
 
@@ -124,10 +125,12 @@ def _reuse(entries: list[dict[str, Any]]) -> dict[str, Any]:
         for upper, count in entry["histogram"]:
             counts[upper] += count
     references = sum(entry["references"] for entry in entries) // len(entries)
+    own = {key: value for key, value in entries[0].items() if key not in STRIDES}
     return {
-        **entries[0],
+        **own,
         "references": references,
         "histogram": [[upper, counts[upper] // len(entries)] for upper in sorted(counts)],
+        **mean_shares(entries),
     }
 
 

@@ -95,6 +95,7 @@ def _check_class(item: ClassSpec) -> None:
     _check_ilp(item, counts)
     for place, data in enumerate(item.data_reuse):
         _check_reuse(data, f"data_reuse[{place}]")
+        _check_strides(data, f"data_reuse[{place}]")
     for place, instructions in enumerate(item.inst_reuse):
         _check_reuse(instructions, f"inst_reuse[{place}]")
     _once([histogram.line_bytes for histogram in item.data_reuse], "data_reuse", "line_bytes")
@@ -176,6 +177,22 @@ def _check_reuse(histogram: DataReuseSpec | InstReuseSpec, key: str) -> None:
                 raise InputError(f"{after} after {before}", key=f"{key}.printed[{place + 1}]", allowed="no falling")
     if counted is not None and printed is not None and [d for d, _ in counted] != [d for d, _ in printed]:
         raise InputError("has other distances than the histogram", key=f"{key}.printed", allowed="the same ones")
+
+
+def _check_strides(reuse: DataReuseSpec, key: str) -> None:
+    """Check that shares stand at distances of the histogram, and that neither part of what is covered is missing."""
+    known = [distance for distance, _ in (reuse.histogram if reuse.histogram is not None else reuse.printed or [])]
+    for name, points in (("covered", reuse.covered), ("dependent", reuse.dependent)):
+        _rising([distance for distance, _ in points], f"{key}.{name}", "distances")
+        for place, (distance, _) in enumerate(points):
+            if distance not in known:
+                raise InputError(
+                    f"distance {distance} is not in the histogram",
+                    key=f"{key}.{name}[{place}]",
+                    allowed="distances of the histogram",
+                )
+    if reuse.covered and reuse.covered_first_touches is None:
+        raise InputError("is missing", key=f"{key}.covered_first_touches", allowed="a number from 0 to 1")
 
 
 def _rising(values: list[int], key: str, what: str) -> None:

@@ -110,6 +110,10 @@ def _window(spec: IlpSpec) -> IlpWindow:
 
 def _reuse(spec: DataReuseSpec | InstReuseSpec, line: int | None) -> ReuseHistogram:
     points: list[Any] = spec.histogram if spec.histogram is not None else (spec.printed or [])
+    strides: dict[str, Any] = {}
+    if isinstance(spec, DataReuseSpec):
+        strides = {"covered": tuple(spec.covered), "dependent": tuple(spec.dependent)}
+        strides["covered_first_touches"] = spec.covered_first_touches
     return ReuseHistogram(
         line=line,
         references=spec.references,
@@ -117,6 +121,7 @@ def _reuse(spec: DataReuseSpec | InstReuseSpec, line: int | None) -> ReuseHistog
         counts=None if spec.histogram is None else tuple(count for _, count in spec.histogram),
         printed=None if spec.printed is None else tuple(fraction for _, fraction in spec.printed),
         split_references=spec.split_references,
+        **strides,
     )
 
 
@@ -222,6 +227,11 @@ def _reuse_document(entry: ReuseHistogram, name: str) -> dict[str, Any]:
             if values is not None
         },
         **({"split_references": entry.split_references} if entry.split_references else {}),
+        **_given(
+            covered=[list(point) for point in entry.covered],
+            covered_first_touches=entry.covered_first_touches,
+            dependent=[list(point) for point in entry.dependent],
+        ),
     }
 
 

@@ -52,6 +52,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     "SamplingSpec": {
         "ilp_bursts": "Share of the instructions whose parallelism was looked at.",
         "reuse_rate": "Share of the lines whose reuse was followed.",
+        "strides": "Share of the run in which strides of accesses were looked at.",
         "memory_limit": "Memory of the measurement, bytes.",
     },
     "ClassSpec": {
@@ -91,7 +92,13 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "printed": "Parallelism as the tool printed it.",
     },
     "PrintedIlpSpec": dict.fromkeys(("all", "mem", "int", "control", "fp"), "Instructions per cycle."),
-    "DataReuseSpec": {**_REUSE, "line_bytes": "Size of a line, bytes, or 'address'."},
+    "DataReuseSpec": {
+        **_REUSE,
+        "line_bytes": "Size of a line, bytes, or 'address'.",
+        "covered": "Share of the references of a bin that a stride prefetcher asks for: [[upper distance, share], …].",
+        "covered_first_touches": "The same share of the first touches.",
+        "dependent": "Share of the loads beyond a distance that wait for another one: [[distance, share], …].",
+    },
     "InstReuseSpec": {**_REUSE, "line_instructions": "Size of a line, instructions, or 'address'."},
     "BranchSpec": {
         "events": "Outcomes counted.",

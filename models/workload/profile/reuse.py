@@ -73,6 +73,12 @@ class ReuseHistogram:
         Cumulative fractions as a tool printed them; None: those that follow from the counts.
     split_references : int
         References that splitting vectors has added, each to the line touched just before.
+    covered : tuple of (int, float)
+        Share of the references of a bin, by its upper end, that a stride prefetcher would have asked for.
+    covered_first_touches : float or None
+        The same of the first touches; None where strides were not recorded.
+    dependent : tuple of (int, float)
+        Share of the loads beyond a distance that wait for another one beyond it (`strides`).
     """
 
     line: int | None
@@ -81,6 +87,9 @@ class ReuseHistogram:
     counts: tuple[int, ...] | None
     printed: tuple[float, ...] | None = None
     split_references: int = 0
+    covered: tuple[tuple[int, float], ...] = ()
+    covered_first_touches: float | None = None
+    dependent: tuple[tuple[int, float], ...] = ()
 
     @property
     def doubling(self) -> bool:

@@ -5,7 +5,7 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
     schema, name, source, licence, notes, synthetic
     application   {name, parameters{…}}
     run           {processes, threads, compiler, flags, tool, tool_version,
-                   sampling{ilp_bursts, reuse_rate, memory_limit}, partial}
+                   sampling{ilp_bursts, reuse_rate, strides, memory_limit}, partial}
     classes[]     one per class of equal threads or processes
       name, members, role ("worker", "master"), instructions
       mix           {load, store, int_arith, int_mul, int_div, int, addr, fp, fp_mul, fp_div, control, vector_move,
@@ -14,8 +14,9 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
       ilp[]         {window (or "inf"), order ("ooo", "in"), span, span_mem, span_int, span_control, span_fp,
                      printed{all, mem, int, control, fp}}
       data_reuse[]  {line_bytes (or "address"), references, histogram [[upper distance, count], …],
-                     printed [[upper distance, fraction], …], split_references}
-      inst_reuse[]  {line_instructions (or "address"), …the same}
+                     printed [[upper distance, fraction], …], split_references,
+                     covered [[upper distance, share], …], covered_first_touches, dependent [[distance, share], …]}
+      inst_reuse[]  {line_instructions (or "address"), …the same to split_references}
       branch        {events, conditional_only, entropy [[history, bits], …], linear_entropy [[history, bits], …],
                      max_outcome [{history, table, rule, miss_rate}, …], tool_miss_rate}
       registers     {reads, writes}
@@ -75,7 +76,9 @@ SCHEMA = "dse-profile/1"
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=False)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, populate_by_name=False, defer_build=True
+    )
 
 
 class MixSpec(_Strict):
@@ -150,9 +153,12 @@ class _ReuseSpec(_Strict):
 
 
 class DataReuseSpec(_ReuseSpec):
-    """Reuse distances of data."""
+    """Reuse distances of data, and what a stride prefetcher makes of them."""
 
     line_bytes: Line
+    covered: list[FractionAt] = []
+    covered_first_touches: Probability | None = None
+    dependent: list[FractionAt] = []
 
 
 class InstReuseSpec(_ReuseSpec):
@@ -265,6 +271,7 @@ class SamplingSpec(_Strict):
 
     ilp_bursts: Probability | None = None
     reuse_rate: Probability | None = None
+    strides: Probability | None = None
     memory_limit: Positive | None = None
 
 

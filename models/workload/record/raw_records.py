@@ -32,7 +32,7 @@ _Bits = tuple[_Count, Annotated[float, BeforeValidator(_rounded), Field(ge=0)]]
 
 class _Record(BaseModel):
     # A later library may count more than this version reads.
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class SpansRecord(_Record):
@@ -56,6 +56,13 @@ class IlpRecord(SpansRecord):
     whole: SpansRecord = SpansRecord()
 
 
+class SharesRecord(_Record):
+    """Of each bin [upper distance, looked at, having a property], and of first touches [looked at, having it]."""
+
+    bins: list[tuple[_Count, _Count, _Count]] = []
+    first: tuple[_Count, _Count] = (0, 0)
+
+
 class ReuseRecord(_Record):
     """Reuse distances of data or of instructions."""
 
@@ -66,6 +73,8 @@ class ReuseRecord(_Record):
     split_references: _Count = 0
     cold: _Count = 0
     bins: list[tuple[_Count, _Count]]
+    covered: SharesRecord = SharesRecord()
+    dependent: SharesRecord = SharesRecord()
 
 
 class MaxOutcomeRecord(_Record):
@@ -154,6 +163,7 @@ class SamplingRecord(_Record):
 
     ilp_bursts: Annotated[float, Field(ge=0, le=1)] = 1.0
     reuse_rate: Annotated[float, Field(ge=0, le=1)] = 1.0
+    strides: Annotated[float, Field(ge=0, le=1)] = 1.0
     memory_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
 
 

@@ -21,6 +21,7 @@ from dse.errors import InputError, visible
 from dse.models.branches.entropy import miss_rate
 from dse.models.workload.profile.checks import checked_document
 from dse.models.workload.profile.schema import SCHEMA, MixSpec
+from dse.models.workload.profile.strides import shares_by_bin
 from dse.models.workload.record.raw_records import (
     BranchRecord,
     CommunicationRecord,
@@ -144,7 +145,10 @@ def _ranked(records: Sequence[RawRecord]) -> tuple[list[tuple[int, RawRecord]], 
 
 
 def _sampling(records: Sequence[RawRecord]) -> dict[str, Any]:
-    shares = {name: min(getattr(record.sampling, name) for record in records) for name in ("ilp_bursts", "reuse_rate")}
+    shares = {
+        name: min(getattr(record.sampling, name) for record in records)
+        for name in ("ilp_bursts", "reuse_rate", "strides")
+    }
     sampled = {name: share for name, share in shares.items() if share < 1}
     limits = [record.sampling.memory_limit for record in records if record.sampling.memory_limit is not None]
     reached = {"memory_limit": min(limits)} if limits else {}
@@ -229,6 +233,13 @@ def _reuse(record: ReuseRecord) -> dict[str, Any]:
         **line,
         "references": record.references,
         "histogram": [[upper, count] for upper, count in record.bins],
+        **shares_by_bin(
+            [upper for upper, _ in record.bins],
+            record.covered.bins,
+            record.covered.first,
+            record.dependent.bins,
+            record.dependent.first,
+        ),
     }
 
 

@@ -232,6 +232,24 @@ def test_nothing_uncertain_is_not_called_sure(toy, dse):
     assert "not the same as being sure" in dse.good("run", "toy.toml").out
 
 
+def test_what_limits_with_errors_leave_open_is_not_told_as_computed(three, dse):
+    """The cheapest is another one in many draws, for its limit has an error; no row joins values of several designs."""
+    limited = THREE.replace("power <= 18 kW", "time <= 5.5 s").replace('minimize = "time"', 'minimize = "nodes"')
+    three.write_text(limited.replace("power = { error", "time = { error"))
+    assert dse("run", "three.toml").code == 0
+    run = Run.load("runs/three")
+    sure = read_how_sure(run)
+    assert sure.missing == ["power"]
+    (cheapest,) = (decided for decided in sure.decided if decided.quantity == "power")
+    open_ones = {choice.name for choice in cheapest.what if max(choice.values.values()) < 0.95}
+    lines = {line.of: line for line in decision_lines(run, sure) if line.about == "lowest power"}
+    assert open_ones & set(lines)
+    for name in open_ones & set(lines):
+        assert "no error known for power itself" in lines[name].odds
+    if "as computed" in lines:
+        assert len(open_ones) < len(cheapest.what)
+
+
 def test_where_errors_of_laws_reach_billions_of_designs_no_time_is_spent_on_bounds():
     study = Study.load("exascale")
     products = study.space.products

@@ -13,7 +13,8 @@ from dse.cli.main import main
 from dse.models.serving.claims.measured import FIGURES, rows
 from dse.models.serving.claims.published import accounts
 
-GUIDE = (Path(__file__).parents[3] / "docs/guide/serving.md").read_text(encoding="utf-8")
+PAGES = ("docs/guide/serving.md", "docs/engineering/serving-accuracy.md")
+GUIDE = "\n".join((Path(__file__).parents[3] / page).read_text(encoding="utf-8") for page in PAGES)
 
 
 def blocks(language):

@@ -23,7 +23,7 @@ _Text = Annotated[str, Field(min_length=1, max_length=1000)]
 class FunctionEntry(BaseModel):
     """What is expected of a function, and where it was measured."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     growth: _Text | None = None
     deviation: _Text | None = None
@@ -38,7 +38,7 @@ class FunctionEntry(BaseModel):
 class ExpectationsFile(BaseModel):
     """A file of expectations."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
 
     measurements: _Text | None = None
     parameter: _Text | None = None

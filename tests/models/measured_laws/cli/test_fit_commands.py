@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import dse
 from dse.analysis.uncertainty.draws import batches
-from dse.cli.main import app, main
+from dse.cli.main import _app, main
 from dse.errors import InputError
 from dse.evaluation.unknowns import uncertain_problem
 from dse.models.measured_laws.kinds.growth.fitted_file import read_law
@@ -231,7 +231,7 @@ def test_a_file_that_was_changed_is_refused(runs, capsys, change, message):
 
 
 def test_help_has_an_example():
-    assert "dse fit timings.csv" in CliRunner().invoke(app, ["fit", "--help"]).output
+    assert "dse fit timings.csv" in CliRunner().invoke(_app(), ["fit", "--help"]).output
 
 
 def test_a_law_that_fits_badly_is_warned_of(tmp_path, capsys):

@@ -1,0 +1,1 @@
+"""The page of a run, live: a server for one user on this machine, searches in processes of their own."""

@@ -1,0 +1,1 @@
+"""Paraver traces of the BSC tools: header and labels, records in blocks, calls of the ranks, reading and writing."""

@@ -1,0 +1,1 @@
+"""The user's own machine: microbenchmarks, and the description that studies take."""

@@ -1,0 +1,62 @@
+"""The panel of a study says what can be changed, and each entry by the option that changes it."""
+
+import json
+
+import pytest
+
+from dse import Study
+from dse.live.panel import changed_by, is_price, panel_of
+
+
+@pytest.fixture(scope="module")
+def panel():
+    return panel_of(Study.load("ska-correlator"))
+
+
+def test_it_is_plain_values(panel):
+    assert json.loads(json.dumps(panel, allow_nan=False)) == panel
+
+
+def test_limits_are_taken_apart(panel):
+    assert panel["limits"] == [
+        {"text": "run_time <= 0.52 s", "quantity": "run_time", "label": "run time", "relation": "<=", "value": "0.52 s"}
+    ]
+
+
+def test_parts_and_values_can_be_left_out_by_their_labels(panel):
+    study = Study.load("ska-correlator")
+    axes = {axis["name"]: axis for axis in panel["axes"]}
+    assert axes["core_type"]["part"]
+    assert not axes["frequency"]["part"]
+    for name, axis in axes.items():
+        if name == "core_type":  # each alternative has one, and nothing would be left of it
+            continue
+        label = axis["values"][-1]["label"]
+        assert study.with_(without={name: [label]}).space.size < study.space.size, (name, label)
+
+
+def test_alternatives_can_be_left_out(panel):
+    (alternatives,) = panel["choices"]
+    study = Study.load("ska-correlator")
+    for member in alternatives["members"]:
+        assert study.with_(without={alternatives["name"]: member["label"]}).space.size == 640
+
+
+def test_the_changes_of_a_run_become_a_variant_again():
+    study = Study.load("ska-correlator")
+    document = {
+        "set": {"frequency": "2.3 GHz"},
+        "where": ["node_power <= 300 W", "memory_time <= 1 s"],
+        "without": {"cores": ["96", "64"], "limit": ["run_time <= 0.52 s"]},
+        "maximize": ["energy"],
+        "also": ["node_power"],
+    }
+    assert changed_by(study.with_(**document).derived_from.changes) == document
+
+
+def test_prices_are_told_from_other_values():
+    assert is_price("electricity_price", "USD/J")
+    assert is_price("nic_cost_weight", "1")
+    assert is_price("node_cost", "EUR")
+    assert not is_price("run_time", "s")
+    assert not is_price("weighted_mean", "1")
