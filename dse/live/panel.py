@@ -26,7 +26,7 @@ __all__ = ["panel_of", "panel_of_run"]
 _LIMIT = re.compile(
     r"\s*([A-Za-z_][A-Za-z0-9_@]*)\s*(<=|>=|<|>)\s*([+-]?[0-9][0-9_]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?)\s*([^\s].*)?"
 )
-_MONEY = re.compile(r"(?:^|_)(?:price|prices|cost|tariff|weight)(?:_|$)|_cost_")
+_MONEY = re.compile(r"(?:^|_)(?:price|prices|cost|tariff)(?:_|$)")
 _WITHOUT_UNITS = {TEXT, "1", "bool"}
 _MOST_VALUES = 500  # of an axis that are listed: of more none is ticked off by hand
 _DOUBTED = "--uncertain"
