@@ -37,6 +37,7 @@ from benchmarks import (
     power_tables,
     processors,
     profiler,
+    program_times,
     replay,
     scaling,
     search,
@@ -81,6 +82,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "trust": trust.run,
     "mutations": mutations.run,
     "profiler": profiler.run,
+    "program-times": program_times.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
 ON_DEMAND = (
@@ -92,6 +94,7 @@ ON_DEMAND = (
     "mutations",
     "peers",
     "profiler",
+    "program-times",
     "search",
     "training-peer",
 )
