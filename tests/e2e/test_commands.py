@@ -64,6 +64,7 @@ COMMANDS = {
     "collectives": "OPERATION --processes --size --network --metric --single --report",
     "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
     "--busy-power --io-power --restart-power --report",
+    "compression": "FILES --block --blocks --budget --values --cores --out",
     "energy fit": "FILE --rmse-limit --reduction --at --synthetic --out",
     "energy fits": "FILE NODES --budget --accumulated --with-error --rmse-limit",
     "energy nodes": "FILE --budget --accumulated --cap --range --with-error --rmse-limit",

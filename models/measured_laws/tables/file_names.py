@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dse.errors import InputError
+from dse.models.measured_laws.tables.call_trees import tau_place
 from dse.models.measured_laws.tables.rows import parameter_value
 
 __all__ = ["Entry", "entries_of", "parameters_of"]
 
 _PART = re.compile(r"([A-Za-z_]+?)_?(\d+(?:e\d+)?)\Z", re.ASCII)
-_SUFFIXES = (".csv", ".txt", ".json", ".jsonl", ".mpip", ".mpiP", ".parquet", ".gz")
+_SUFFIXES = (".csv", ".txt", ".json", ".jsonl", ".mpip", ".mpiP", ".parquet", ".gz", ".cubex", ".extra-p")
 _MOST_FILES = 10_000
 
 
@@ -73,17 +74,26 @@ def entries_of(folder: Path) -> list[Entry]:
             raise InputError("the name says no parameters", file=path, allowed="names such as p64.n1000.r2")
         held = [path]
         if path.is_dir():
-            held = [file for file in sorted(path.iterdir()) if file.is_file() and not file.name.startswith(".")]
-            if len(held) != 1:
-                raise InputError(f"holds {len(held)} files", file=path, allowed="one text dump or table")
-        if not held[0].resolve().is_relative_to(home):
+            held = _measured(path)
+        if not all(file.resolve().is_relative_to(home) for file in held):
             raise InputError("is a link that leads out of the folder", file=path)
-        entries.append(Entry(held[0], application, parameters, repetition))
+        entries += [Entry(file, application, parameters, repetition) for file in held]
         if len(entries) > _MOST_FILES:
             raise InputError(f"more than {_MOST_FILES:,} files", file=folder)
     if not entries:
         raise InputError("holds no files", file=folder, allowed="files named such as p64.n1000.r2")
     return entries
+
+
+def _measured(folder: Path) -> list[Path]:
+    """Return the file of a run: the profile of Score-P among its settings, those of TAU, else the one that is there."""
+    held = [file for file in sorted(folder.iterdir()) if file.is_file() and not file.name.startswith(".")]
+    cubes = [file for file in held if file.suffix == ".cubex"]
+    threads = [file for file in held if tau_place(file.name) is not None]
+    chosen = cubes if len(cubes) == 1 else threads or held
+    if len(chosen) != 1 and not threads:
+        raise InputError(f"holds {len(held)} files", file=folder, allowed="one text dump, table or profile")
+    return chosen
 
 
 def _bare(path: Path) -> str:

@@ -13,17 +13,34 @@ from typing import Literal, get_args
 
 from dse.errors import InputError
 from dse.models.measured_laws.tables.assembling import assembled
+from dse.models.measured_laws.tables.call_trees import read_caliper, read_tau
+from dse.models.measured_laws.tables.cube import read_cube
+from dse.models.measured_laws.tables.extra_p_experiment import read_extra_p_experiment
 from dse.models.measured_laws.tables.extra_p_json import read_extra_p_json, read_extra_p_lines
 from dse.models.measured_laws.tables.extra_p_text import read_extra_p_text
 from dse.models.measured_laws.tables.file_names import entries_of
 from dse.models.measured_laws.tables.mpip import read_mpip
+from dse.models.measured_laws.tables.process_means import mean_rows
 from dse.models.measured_laws.tables.rows import LARGEST_FILE, Row
 from dse.models.measured_laws.tables.table import Measurements
 from dse.models.measured_laws.tables.tidy import read_csv_rows, read_parquet_rows
 
 __all__ = ["Format", "read_measurements"]
 
-Format = Literal["csv", "parquet", "extra-p", "extra-p-json", "extra-p-jsonl", "mpip", "folder"]
+Format = Literal[
+    "csv",
+    "parquet",
+    "extra-p",
+    "extra-p-json",
+    "extra-p-jsonl",
+    "extra-p-experiment",
+    "cube",
+    "tau",
+    "caliper",
+    "mpip",
+    "folder",
+]
+_OF_PROCESSES = ("cube", "tau", "caliper")
 _BY_SUFFIX: dict[str, Format] = {".csv": "csv", ".parquet": "parquet", ".json": "extra-p-json"}
 _BY_SUFFIX |= {".jsonl": "extra-p-jsonl", ".ndjson": "extra-p-jsonl", ".mpip": "mpip", ".mpiP": "mpip"}
 
@@ -43,7 +60,8 @@ def read_measurements(
         Several files make one table.
     format : str, optional
         ``csv`` (tidy or wide, also ``.csv.gz``), ``parquet``, ``extra-p``, ``extra-p-json``, ``extra-p-jsonl``,
-        ``mpip`` or ``folder``; told by the name and the beginning of each file by default.
+        ``extra-p-experiment``, ``cube``, ``tau``, ``caliper``, ``mpip`` or ``folder``; known by the content of each
+        file, or by its name where that says nothing.
     units : mapping of str to str, optional
         Units of metrics that have none in the files, such as ``{"time": "ms"}``; of a wide table also which columns
         without a unit are metrics.
@@ -68,15 +86,19 @@ def read_measurements(
     warnings: list[str] = []
     digest = hashlib.sha256()
     given = units or {}
+    of_processes: set[str] = set()
     bare = {*plain, *given}
     for file in paths:
         read, notes = (
-            _folder(file, digest) if file.is_dir() else _file(file, format, digest, bare, alone=len(paths) == 1)
+            _folder(file, digest, of_processes)
+            if file.is_dir()
+            else _file(file, format, digest, bare, alone=len(paths) == 1, of_processes=of_processes)
         )
         if format == "folder" and not file.is_dir():
             raise InputError("is no folder", file=file)
         rows.extend(replace(row, unit="") if row.unit == "1" and row.metric in given else row for row in read)
         warnings.extend(notes if len(paths) == 1 else [f"{file.name}: {text}" for text in notes])
+    rows.extend(mean_rows(rows, of_processes))
     source = str(paths[0]) + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
     return assembled(rows, source, digest.hexdigest(), units=units, warnings=warnings)
 
@@ -103,10 +125,16 @@ def _bytes(path: Path) -> bytes:
 
 def _format_of(path: Path, data: bytes) -> Format:
     suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    if b'"column_metadata"' in data[-65536:] or b'"column_metadata"' in data[:65536]:
+        return "caliper"
     if suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]
-    if suffix == ".cubex":
-        raise InputError("a Cube container is not read", file=path, allowed="its export by Extra-P, or a text dump")
+    if data[257:262] == b"ustar" or suffix == ".cubex":
+        return "cube"
+    if data[:4] == b"PK\x03\x04":
+        return "extra-p-experiment"
+    if b"templated_functions" in data[:64]:
+        return "tau"
     if data[:4] == b"PAR1":
         return "parquet"
     lines = [line.strip() for line in data[:4096].decode("utf-8", "replace").splitlines()]
@@ -123,15 +151,28 @@ def _format_of(path: Path, data: bytes) -> Format:
 
 
 def _file(
-    path: Path, format: Format | None, digest: hashlib._Hash, plain: Collection[str] = (), *, alone: bool = False
+    path: Path,
+    format: Format | None,
+    digest: hashlib._Hash,
+    plain: Collection[str] = (),
+    *,
+    alone: bool = False,
+    named: bool = False,
+    of_processes: set[str],
 ) -> tuple[list[Row], list[str]]:
     data = _bytes(path)
     if not alone:  # of one file the hash is that of its bytes, which anyone can check
         digest.update(len(data).to_bytes(8, "little"))
     digest.update(data)
     name, kind = str(path), format or _format_of(path, data)
+    if kind in _OF_PROCESSES:
+        of_processes.add(name)
     if kind == "parquet":
         return read_parquet_rows(data, name, plain)
+    if kind == "cube":
+        return read_cube(path, alone=not named)
+    if kind == "extra-p-experiment":
+        return read_extra_p_experiment(data, name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -144,19 +185,23 @@ def _file(
         return read_extra_p_json(text, name)
     if kind == "extra-p-jsonl":
         return read_extra_p_lines(text, name)
+    if kind == "tau":
+        return read_tau(text, name)
+    if kind == "caliper":
+        return read_caliper(text, name)
     if kind == "mpip":
         return read_mpip(text, name)
     raise InputError("is no folder", file=path)
 
 
-def _folder(path: Path, digest: hashlib._Hash) -> tuple[list[Row], list[str]]:
+def _folder(path: Path, digest: hashlib._Hash, of_processes: set[str]) -> tuple[list[Row], list[str]]:
     from dataclasses import replace
 
     rows: list[Row] = []
     warnings: list[str] = []
     for entry in entries_of(path):
         digest.update(f"{entry.file.relative_to(path)}\n".encode())
-        read, notes = _file(entry.file, None, digest)
+        read, notes = _file(entry.file, None, digest, named=True, of_processes=of_processes)
         warnings.extend(f"{entry.file.relative_to(path)}: {text}" for text in notes)
         for row in read:
             for name, value in entry.parameters.items():

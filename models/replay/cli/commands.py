@@ -22,7 +22,7 @@ PLACE = 5
 _Given = tuple[str, str, str, str, str, str]
 _GROUP = "Replay a trace of messages on another network. Breakdown, traffic, pattern, waiting times; pages."
 
-File = Annotated[str, typer.Argument(help="A trace: CSV, Parquet, OTF2, Paraver, SimGrid's text, or one of dse.")]
+File = Annotated[str, typer.Argument(help="A trace: CSV, Parquet, OTF2, Paraver, Chakra, SimGrid's text, one of dse.")]
 Latency = Annotated[str, typer.Option(help="L of the network: '2 us'.")]
 Overhead = Annotated[str, typer.Option(help="o, time of a rank for a send: '0.5 us'.")]
 Receiver = Annotated[str, typer.Option(help="Time of a rank for a receive; that of a send unless given.")]

@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from dse.errors import InputError
+from dse.models.replay.formats.chakra.nodes import is_chakra
+from dse.models.replay.formats.chakra.reading import read_chakra
 from dse.models.replay.formats.dumpi_text import is_dumpi, read_dumpi
 from dse.models.replay.formats.otf2_archive.reading import is_otf2, read_otf2
 from dse.models.replay.formats.otf2_archive.writing import write_otf2
@@ -53,9 +55,10 @@ def read_trace(
     ----------
     path : path
         ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.trace.assembling.COLUMNS`. Others
-        are known by their content: the anchor of an OTF2 archive, or the folder it stands in; a trace of Paraver; a
-        time-independent trace of SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank.
-        Or the name of a trace that comes with the project.
+        are known by their content: the anchor of an OTF2 archive, or the folder it stands in; a trace of Paraver;
+        execution traces of Chakra (JSON), one for each rank beside the one that is named; a time-independent trace of
+        SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank. Or the name of a trace that
+        comes with the project.
     flop_rate : float, optional
         Flops per second of a rank; needed where a time-independent trace computes.
     type_sizes : mapping of int to float, optional
@@ -77,6 +80,8 @@ def read_trace(
         place = _anchor_inside(place)
         if is_otf2(_beginning(place)):
             return read_otf2(place, named=place.name)
+        if is_chakra(_beginning(place, 1 << 16)):
+            return read_chakra(place, flop_rate=flop_rate, named=place.name)
         if is_paraver(_unpacked_beginning(place)):
             return read_paraver(place, named=place.name)
         if _ends(place, _PARQUET):
@@ -145,11 +150,11 @@ def _anchor_inside(place: Path) -> Path:
     return anchors[0] if len(anchors) == 1 else place
 
 
-def _beginning(place: Path) -> bytes:
+def _beginning(place: Path, length: int = 64) -> bytes:
     if not place.is_file():
         return b""
     with place.open("rb") as file:
-        return file.read(64)
+        return file.read(length)
 
 
 def _unpacked_beginning(place: Path) -> bytes:
