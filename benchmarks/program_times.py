@@ -40,11 +40,12 @@ def _study(program: str, size: float, ranks: int, component: str) -> Study:
     level_3 = float(taken.pop("l3_size").split()[0]) * turns
     memory = machine["figures"]["dram_bandwidth"]["value"] * taken.pop("dram_units") * turns
     del taken["dram_unit_bandwidth"], taken["tlb_miss_cost"]
+    use = {**machine["study"]["use"], "page_costs": "measured", "prefetching": component}
     document = {
         "name": "machine",
         "models": ["codesign"],
         "objectives": [{"minimize": "compute_time"}],
-        "use": {**machine["study"]["use"], "prefetching": component, "topology": "hyperx", "node_ranks": "given"},
+        "use": {**use, "topology": "hyperx", "node_ranks": "given"},
         "tables": {"profile": {"file": f"{program}.laws.json"}, "machine": {"file": "machine.json"}},
         "set": {
             **taken,
@@ -104,11 +105,11 @@ def run(designs: str, say: Callable[[str], None]) -> Section:
         ],
         rows=rows,
         targets=targets,
-        notes=["Parts of the time with strides: full window, stalls, bandwidth beyond both, branches, given pages."],
+        notes=["Parts of the time with strides; bandwidth is what lies beyond window and stalls."],
     )
 
 
-TERMS = ("window", "stalls", "bandwidth", "branches", "pages")
+TERMS = ("window", "stalls", "bandwidth", "branches", "faults", "walks")
 
 
 def _terms(values: Mapping[str, float]) -> dict[str, float]:
@@ -121,4 +122,5 @@ def _terms(values: Mapping[str, float]) -> dict[str, float]:
         "branches": values["cycles_per_instruction"] - values["steady_cycles"],
     }
     shares = {name: cycles * per_cycle for name, cycles in parts.items()}
-    return {**shares, "pages": values.get("page_fault_time", 0.0) / values["compute_time"]}
+    pages = {"faults": values["page_fault_time"], "walks": values["translation_time"]}
+    return {**shares, **{name: time / values["compute_time"] for name, time in pages.items()}}
