@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_array
+from scipy.sparse.csgraph import dijkstra
 
-__all__ = ["largest_flow"]
+__all__ = ["bound_by_lengths", "largest_common_rate", "largest_flow"]
 
 
 def largest_flow(
@@ -33,8 +35,26 @@ def largest_flow(
     float
         B/s.
     """
-    flows = oracle.flows_of(topology, parameters, pattern, options)
     network = oracle.TOPOLOGIES[topology](parameters, "minimal")
+    return largest_common_rate(network, oracle.flows_of(topology, parameters, pattern, options))
+
+
+def largest_common_rate(network: Any, flows: Sequence[Sequence[int]], method: str = "highs") -> float:
+    """Return the bandwidth of a node when flows are routed in the best way over a network.
+
+    Parameters
+    ----------
+    network : Network of the tests' oracle
+        Parallel links may be one of their joint capacity.
+    flows : sequence of sequence of int
+        Destinations of each node, as many of each.
+    method : {"highs", "highs-ipm", "highs-ds"}
+
+    Returns
+    -------
+    float
+        B/s.
+    """
     per_node = len(flows[0])
     rate = network.node_capacity / per_node
     demand: Counter = Counter()
@@ -77,7 +97,66 @@ def largest_flow(
     aim = np.zeros(width)
     aim[-1] = -1.0
     bounds = [(0.0, None)] * (width - 1) + [(0.0, rate / scale)]
-    found = linprog(aim, A_ub=shared, b_ub=capacity, A_eq=balance, b_eq=np.zeros(balance.shape[0]), bounds=bounds)
-    if not found.success:
-        raise RuntimeError(f"the linear program of {topology} failed: {found.message}")
-    return float(-found.fun * scale * per_node)
+    balanced = np.zeros(balance.shape[0])
+    best = linprog(aim, A_ub=shared, b_ub=capacity, A_eq=balance, b_eq=balanced, bounds=bounds, method=method)
+    if not best.success:
+        raise RuntimeError(f"the linear program failed: {best.message}")
+    return float(-best.fun * scale * per_node)
+
+
+def bound_by_lengths(network: Any, flows: Sequence[Sequence[int]], rounds: int = 60) -> float:
+    """Return a bandwidth of a node that no routing exceeds, where the linear program is too large to solve.
+
+    The dual of the same program: whatever lengths links have, a common rate of all flows is at most the sum of capacity
+    times length of the links over the sum of the distances of the flows. Lengths grow where shortest paths crowd, and
+    the least bound of all rounds is returned: at least the maximum concurrent flow, nearer to it with more rounds.
+
+    Parameters
+    ----------
+    network, flows
+        As of `largest_common_rate`.
+    rounds : int
+
+    Returns
+    -------
+    float
+        B/s.
+    """
+    per_node = len(flows[0])
+    place = {switch: position for position, switch in enumerate(network.switches)}
+    count = len(place)
+    capacity = np.zeros((count, count))
+    for link, name in network.links.items():
+        capacity[place[link[0]], place[link[1]]] += network.capacity[name]
+    demand = np.zeros((count, count))
+    attached = np.array([place[switch] for switch in network.attached])
+    for source, targets in enumerate(flows):
+        np.add.at(demand, (attached[source], attached[np.asarray(targets)]), 1.0)
+    np.fill_diagonal(demand, 0.0)
+    own = network.node_capacity / per_node
+    if not demand.any():
+        return float(own * per_node)
+    links = capacity > 0
+    # Of the order of 1: a dense graph takes smaller ones than 1e-8 for no link.
+    length = np.where(links, capacity.max(), 0.0) / np.where(links, capacity, 1.0)
+    least = np.inf
+    for _ in range(rounds):
+        away, before = dijkstra(length, return_predecessors=True)
+        least = min(least, float((capacity * length).sum() / (demand * away).sum()))
+        load = _tree_loads(demand, away, before)
+        crowding = np.where(links, load / np.where(links, capacity, 1.0), 0.0)
+        length = np.where(links, length * np.exp(0.2 * (crowding / crowding.max() - 1.0)), 0.0)
+        length /= length.max()
+    return float(min(least, own) * per_node)
+
+
+def _tree_loads(demand: np.ndarray, away: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Return the flows on each link when all go along one shortest path."""
+    count = len(demand)
+    through, load, every = demand.copy(), np.zeros_like(demand), np.arange(count)
+    for ends in np.argsort(-away, axis=1).T:
+        parents = before[every, ends]
+        moved = np.flatnonzero(parents >= 0)
+        np.add.at(load, (parents[moved], ends[moved]), through[moved, ends[moved]])
+        np.add.at(through, (moved, parents[moved]), through[moved, ends[moved]])
+    return load

@@ -415,13 +415,15 @@ class Run(dse.run.result.run.Run):  # noqa: D101
         with _arguments():
             if minimize is not None or maximize is not None:
                 quantity, sense = (minimize, "min") if minimize is not None else (str(maximize), "max")
-                return pick_design(self, quantity, sense=sense, where=limits)
-            if weights is not None:
-                return choose_design(self, "weights", weights=weights, where=limits)
-            if order is not None:
+                choice = pick_design(self, quantity, sense=sense, where=limits)
+            elif weights is not None:
+                choice = choose_design(self, "weights", weights=weights, where=limits)
+            elif order is not None:
                 names = [order] if isinstance(order, str) else list(order)
-                return choose_design(self, "lexicographic", order=names, tolerance=within, where=limits)
-            return choose_design(self, "knee", where=limits)
+                choice = choose_design(self, "lexicographic", order=names, tolerance=within, where=limits)
+            else:
+                choice = choose_design(self, "knee", where=limits)
+            return replace(choice, units=self._column_units)
 
     def falsify(self, measured: str | Path | None = None) -> FalsificationAccount:
         """Hold every measured system beside the space against the frontier, and store what they say.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declare.declaration import ModelFunction, declarations
+from dse.authoring.declare.declaration import ModelFunction, RelativeError, declarations
 from dse.errors import InputError, shown
 from dse.models.network.bandwidth.bandwidth import link_loads
 from dse.models.network.bandwidth.neighbours import neighbour_loads
@@ -21,6 +21,7 @@ from dse.models.network.graphs import inputs
 from dse.models.network.graphs.component import Component
 from dse.models.network.graphs.links import LinkLoads
 from dse.models.network.graphs.parameters import ImpossibleShape, read_parameters
+from dse.models.network.graphs.simulated_here import error_simulated_here
 from dse.models.network.patterns.pattern_quantities import (
     PROCESS_QUANTITIES,
     QUANTITIES,
@@ -218,6 +219,7 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
     # The simulated grids have two dimensions.
     accuracy = component.accuracy.get(pattern.pattern) if len(pattern.grid) != 3 else None
     rest: dict[str, Any] = {"valid": {"nodes": accuracy.nodes}} if accuracy else {}
+    error = accuracy.error if accuracy else _simulated_here(component, name)
 
     def loads(values: dict[str, Any], *groups: Mapping[str, str | tuple[str, ...]]) -> LinkLoads:
         parameters = parameters_of(component, (component.sizes, *groups), values)
@@ -277,7 +279,7 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
             bandwidth,
             f"Effective bandwidth of a node, pattern {name}: {how}.",
             source,
-            error={pattern.bandwidth: accuracy.error} if accuracy else None,
+            error={pattern.bandwidth: error} if error else None,
             marks=(pattern.routed,),
             **rest,
         ),
@@ -305,6 +307,10 @@ def _of_pattern(component: Component, name: str, pattern: Pattern) -> list[Model
             )
         )
     return functions
+
+
+def _simulated_here(component: Component, name: str) -> RelativeError | None:
+    return error_simulated_here(component.provider, name) if component.equations == "corrected" else None
 
 
 def _of_processes(component: Component, pattern: ProcessPattern) -> list[ModelFunction]:

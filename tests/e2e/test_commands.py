@@ -198,6 +198,7 @@ def test_every_example_runs(dse, monkeypatch):
     # dse trace factors writes those of the two shipped traces, and a fit needs three numbers of ranks.
     efficiencies = [f"{p},{1 - 2e-5 * p},{1 - 3e-5 * p},{1 - 1e-5 * p}" for p in (64, 128, 256, 512, 1024)]
     Path("efficiencies.csv").write_text("\n".join(["P,LB,Ser,Trf", *efficiencies]))
+    Path("checkpoint-1.bin").write_bytes(bytes(1 << 16))
     dse.good("run", "ska-correlator")
     failed = []
     for name, own in examples().items():

@@ -44,6 +44,8 @@ COMMANDS = {
     ("show", RUN, "--json"): (*UNITS_AND_FIGURES, *SEARCH),
     ("show", RUN, "--csv", "-"): (*UNITS_AND_FIGURES, *SEARCH),
     ("pick", RUN, "--knee"): (*UNITS_AND_FIGURES, *SEARCH),
+    ("check", "ska-correlator"): ("pandas", "pyarrow", "pint", "plotly", "scipy", "pymoo", "joblib"),
+    ("check", "exascale-collectives"): ("pandas", "pyarrow", "pint", "plotly", "pymoo", "joblib"),
     ("compare", RUN): ("pint", "plotly", "scipy", "pymoo", "moocore", "joblib"),
     ("fit", "--help"): (*HEAVY, "rich", "dse.models"),
     ("fit", "runs.csv"): ("plotly", "pymoo", "moocore", "joblib", "lark", *SEARCH),

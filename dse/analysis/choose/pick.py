@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,10 @@ import numpy as np
 from dse.analysis.choose.rounding import by_rounding, settled
 from dse.errors import InputError, MissingQuantityError
 from dse.graph.expression import names_in, parse
+from dse.run.result.notebook_html import html_heading, html_lines, html_table
 from dse.search.account.stopping import UNLIMITED
 from dse.search.frontier.pareto import to_minimise
-from dse.units import TEXT
+from dse.units import TEXT, with_unit
 
 __all__ = [
     "Choice",
@@ -68,6 +69,8 @@ class Choice:
         Designs evaluated by the search.
     rule : str
         The rule in words.
+    units : dict of str to str
+        SI unit of each quantity, where they are known; not part of the JSON.
     """
 
     found: bool
@@ -76,10 +79,28 @@ class Choice:
     reason: str
     evaluated: int
     rule: str
+    units: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
-        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        return {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "units"}
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook the rule, who answered, and the designs that were picked."""
+        head = html_heading(self.rule or "no design meets the limits")
+        columns = list(dict.fromkeys(name for row in self.designs for name in row if name != "validation"))
+        rows = [
+            [name, *(_written(row.get(name), self.units.get(name, "")) for row in self.designs)] for name in columns
+        ]
+        titles = ["", *(f"picked {at + 1}" if len(self.designs) > 1 else "picked" for at in range(len(self.designs)))]
+        return head + html_lines([self.reason]) + html_table(titles, rows)
+
+
+def _written(value: Cell | dict[str, str], unit: str) -> str:
+    """Write a cell; a number whose unit is not known stands as it is, in SI."""
+    if value is None or isinstance(value, dict):
+        return "–"
+    return with_unit(value, unit) if unit and not isinstance(value, bool) else str(value)
 
 
 def pick_design(run: Run, quantity: str, *, sense: str = "min", where: Sequence[str] = ()) -> Choice:

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from dse.analysis.compare.compared_systems import ComparedSystem
 from dse.authoring.watch.validation import validation_lines
+from dse.run.result.notebook_html import html_heading, html_lines, html_table
 from dse.units import TEXT, told_apart, with_unit
 
 __all__ = ["Changes", "Comparison", "Distance", "Moved", "Nearest", "RunSummary"]
@@ -100,6 +101,21 @@ class Comparison:
     ratios: list[dict[str, float]]
     distances: list[list[Distance | None]]
     changes: Changes | None
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook each system by its objectives, beside the first, and how many designs changed."""
+        names = [candidate.name for candidate in self.candidates]
+        rows = []
+        for objective in self.objectives:
+            figures = self.figures(objective["quantity"], objective["unit"])
+            cells = [" ".join(text for text in (value, ratio, known) if text) for value, ratio, known in figures]
+            rows.append([objective["quantity"], *cells])
+        runs = [f"{run['name']}: {run['frontier']} designs, {run['headline']}" for run in self.runs]
+        changed = [counts] if (counts := self.counts_text()) else []
+        notes = [f"{candidate.name}: {candidate.note}" for candidate in self.candidates if candidate.note]
+        title = "compared: " + ", ".join(names or [run["name"] for run in self.runs])
+        table = html_table(["", *names], rows) if names else ""
+        return html_heading(title) + html_lines([*runs, *changed, *notes]) + table
 
     def counts_text(self) -> str:
         """Return how many designs entered, left, moved and stayed between two runs."""

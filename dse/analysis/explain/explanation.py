@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, fields
 from typing import NotRequired, TypedDict
 
 from dse.analysis.explain.brackets import OtherEnd
+from dse.run.result.notebook_html import html_heading, html_lines, html_table
+from dse.units import format_number, with_unit
 
 __all__ = [
     "Bound",
@@ -268,3 +270,42 @@ class Explanation:
         only: tuple[str, ...] = ("reference", "measured", "lacking") if self.reference is None else ()
         only += tuple(name for name in ("account", "other_ends") if not getattr(self, name))
         return {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in only}
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook what it is, its objectives, where they go, what binds, and how far limits are."""
+        who = self.reference if self.reference is not None else f"design {self.design}"
+        chosen = ", ".join(f"{name} {value}" for name, value in self.parameters.items())
+        objectives = [(own["quantity"], own["sense"], with_unit(own["value"], own["unit"])) for own in self.objectives]
+        sums = [
+            (whole["quantity"], part["quantity"], with_unit(part["value"], whole["unit"]), _share(part["share"]))
+            for whole in self.breakdowns
+            for part in whole["parts"]
+        ]
+        binds = [
+            f"{whole['quantity']} is bound by {part['quantity']}, {with_unit(part['value'], whole['unit'])}"
+            for whole in self.bounds
+            for part in whole["parts"]
+            if part.get("binds")
+        ]
+        limits = [
+            (limit["text"], _MET[limit["met"]], _share(limit.get("relative_slack"))) for limit in self.constraints
+        ]
+        beaten = [f"beaten by {other['name'] or other['design']}" for other in self.dominated_by[:1]]
+        outside = [f"extrapolated in {', '.join(self.extrapolated)}"] if self.extrapolated else []
+        made_up = [f"synthetic: {', '.join(self.synthetic)}"] if self.synthetic else []
+        return "".join(
+            [
+                html_heading(f"{self.study}: {who}"),
+                html_lines([*([chosen] if chosen else []), *beaten, *outside, *made_up, *binds]),
+                html_table(["objective", "goal", "value"], objectives),
+                html_table(["of", "part", "value", "share"], sums),
+                html_table(["limit", "", "to spare"], limits),
+            ]
+        )
+
+
+_MET = {True: "met", False: "broken", None: "not known"}
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else f"{format_number(100.0 * share, 3)} %"

@@ -13,9 +13,12 @@ from dse.analysis.choose.constant_limits import ConstantLimit, constant_limits
 from dse.analysis.choose.pick import Row
 from dse.analysis.sweep.bisection import halvings, narrowed
 from dse.analysis.sweep.varied_values import is_whole, values_of
+from dse.run.result.notebook_html import html_heading, html_lines
 from dse.run.result.run import Run
 from dse.run.result.tables import Frontier
+from dse.study.build.labels import label_of
 from dse.study.study import Study
+from dse.units import format_number, with_unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,6 +99,21 @@ class Sweep:
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook where the best changes, and the best design at each value."""
+        name = label_of(self.labels, self.varied)
+        changes = [
+            f"{change.before or 'nothing feasible'} until {with_unit(change.low, self.unit)}, "
+            f"{change.after or 'nothing feasible'} from {with_unit(change.high, self.unit)}"
+            for change in self.break_even
+        ]
+        made_up = [f"synthetic: {', '.join(self.synthetic)}"] if self.synthetic else []
+        account = f"{self.searches} searches, {format_number(self.evaluated)} designs evaluated"
+        head = html_heading(f"{self.study}: {self.rule} along {name}")
+        shown = Frontier(self.table)
+        shown.attrs["units"] = self.table.attrs["units"]
+        return head + html_lines([*(changes or ["the same throughout"]), *made_up, account]) + shown._repr_html_()
 
     @property
     def table(self) -> pd.DataFrame:

@@ -55,11 +55,15 @@ _Gives = TypeVar("_Gives", covariant=True, default=Any)
 
 @dataclass(frozen=True)
 class RelativeError:
-    """A published relative error of a quantity: mean, standard deviation (fractions) and what it was measured on."""
+    """A relative error of a quantity: mean, standard deviation (fractions) and what it was measured on.
+
+    ``published`` is False of an error that nobody but the author of the model has found, such as by a simulation.
+    """
 
     mean: float
     std: float | None = None
     of: str = ""
+    published: bool = True
 
 
 @dataclass(frozen=True)

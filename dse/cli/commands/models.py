@@ -13,6 +13,7 @@ from dse.cli.text.output import print_json, say, shown, table
 from dse.errors import InputError
 
 if TYPE_CHECKING:
+    from dse.authoring.declare.declaration import RelativeError
     from dse.authoring.library.library import Model, available_models, enumerations_with, load_model
 else:
     available_models, enumerations_with, load_model = later(
@@ -98,10 +99,11 @@ def models(
         say(f"slot {slot}: {', '.join(names)}")
 
 
-class _PublishedError(TypedDict):
+class _StatedError(TypedDict):
     mean: float
     std: float | None
     of: str
+    published: bool
 
 
 class _Quantity(TypedDict):
@@ -115,7 +117,7 @@ class _Quantity(TypedDict):
     slot: str | None
     provider: str | None
     valid: dict[str, list[float]]
-    error: _PublishedError | None
+    error: _StatedError | None
 
 
 class _Input(TypedDict):
@@ -194,8 +196,13 @@ def _marks(q: _Quantity) -> str:
     marks = [f"{q['slot']}: {q['provider']}"] if q["slot"] else []
     marks += [f"validated for {name} {low:g} to {high:g}" for name, (low, high) in q["valid"].items()]
     if q["error"]:
-        marks.append(f"published error {100 * q['error']['mean']:.0f} % of {q['error']['of']}")
+        whose = "published " if q["error"]["published"] else ""
+        marks.append(f"{whose}error {100 * q['error']['mean']:.0f} % of {q['error']['of']}")
     return f" ({'; '.join(marks)})" if marks else ""
+
+
+def _stated(error: RelativeError) -> _StatedError:
+    return {"mean": error.mean, "std": error.std, "of": error.of, "published": error.published}
 
 
 def _described(model: Model) -> _Described:
@@ -219,7 +226,7 @@ def _described(model: Model) -> _Described:
                     "slot": function.slot,
                     "provider": function.provider,
                     "valid": {k: list(v) for k, v in function.valid.items()},
-                    "error": {"mean": error.mean, "std": error.std, "of": error.of} if error else None,
+                    "error": _stated(error) if error else None,
                 }
             )
     return {

@@ -28,10 +28,12 @@ from dse.report.record.view import (
     ShortView,
     ValidationView,
 )
+from dse.report.words.how_sure import drawn_levels
 from dse.report.words.shortlist import roles_of, short_list
 from dse.report.words.uncertainty import levels, memberships
 from dse.run.describe.margins import published_error
 from dse.run.disk.folder import FRONTIER
+from dse.run.result.how_sure import read_how_sure
 from dse.run.result.uncertainty_account import read_uncertainty
 from dse.search.frontier.pareto import to_minimise
 from dse.units import TEXT, display_unit, format_number
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["page_view"]
 
-ROWS = 100_000  # designs on the page
+ROWS = 80_000  # designs on the page
 NUMBERS = 600_000  # figures of designs behind the frontier: with many objectives there are fewer designs
 FRONT = 20_000  # of them at most on the frontier
 EFFECTS = 5  # inputs with the largest effects on an objective, told of the designs of the short list
@@ -114,7 +116,7 @@ def page_view(run: Run) -> PageView:
         _errors(run, study),
         limit_lines(study.compiled) if study is not None else (),
         _neighbours(study, numbers, kinds),
-        _sure(run, front),
+        *_sure(run, front),
     )
 
 
@@ -374,9 +376,15 @@ def _validations(
         yield ValidationView(axis, column, tuple(part for part, _ in code), tuple(text for _, text in code), codes)
 
 
-def _sure(run: Run, front: pd.DataFrame) -> np.ndarray | None:
-    trust = read_uncertainty(run)
-    return None if trust is None else np.array(levels(trust, front["design"].tolist()), dtype=np.int64)
+def _sure(run: Run, front: pd.DataFrame) -> tuple[np.ndarray | None, str]:
+    """Return how sure each design is to be on the frontier, and what the surest are called."""
+    designs, trust = front["design"].tolist(), read_uncertainty(run)
+    if trust is not None:
+        return np.array(levels(trust, designs), dtype=np.int64), "certain"
+    sure = read_how_sure(run)
+    if sure is None or not sure.frontier:
+        return None, ""
+    return np.array(drawn_levels(sure, designs), dtype=np.int64), "in nearly every draw"
 
 
 def _extras(run: Run, front: pd.DataFrame) -> tuple[ExtraView, ...]:

@@ -157,6 +157,7 @@ def encode_view(view: PageView) -> dict[str, object]:
         "details": _details(view.details) if view.details else None,
         "neighbours": _neighbours(view.neighbours) if view.neighbours else None,
         "sure": None if view.sure is None else encode_array(view.sure),
+        "sure_words": view.sure_words,
         "picks": [{"name": pick.name, "told": pick.told, "row": pick.row} for pick in view.picks],
         "notes": list(view.notes),
         "missing": view.missing,

@@ -182,6 +182,8 @@ class PageView(NamedTuple):
     sure : ndarray or None
         By row of the frontier: 0 certain, 1 on the frontier in half of the draws or more, 2 in fewer; None where nobody
         has looked.
+    sure_words : str
+        What designs of 0 are called.
     """
 
     name: str
@@ -217,3 +219,4 @@ class PageView(NamedTuple):
     limit_lines: tuple[LimitLine, ...] = ()
     neighbours: Neighbours | None = None
     sure: np.ndarray | None = None
+    sure_words: str = ""

@@ -9,6 +9,7 @@ from dse.authoring.watch.validation import HEADING
 from dse.report.charts.shown_column import spelled
 from dse.report.html.tags import Html, definitions, join, table, tag
 from dse.report.run_page.answer_section import answer_section
+from dse.report.run_page.decision_section import decision_section
 from dse.report.run_page.shortlist_table import short_list_section
 from dse.report.words.answer import answer_of
 from dse.report.words.stopped import found_and_possible, open_text, proved_text, why_stopped
@@ -17,9 +18,10 @@ from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
     from dse.report.record.view import PageView
+    from dse.report.words.answer import Answer
     from dse.run.result.run import Run
 
-__all__ = ["account", "header", "rejected"]
+__all__ = ["account", "header", "in_words", "rejected"]
 
 _METHODS = {
     "exhaustive": "exhaustive: every design is evaluated",
@@ -39,13 +41,11 @@ def _count(number: int, single: str, many: str | None = None) -> str:
 
 
 def header(run: Run, view: PageView) -> Iterator[Html]:
-    """Return the top of the page: question, source, warnings, how many designs there are, and the short list."""
+    """Return the top of the page: question, warnings, how many designs there are, and what is decided."""
     manifest = run.manifest
     yield tag("h1", run.name)
     if manifest.question:
         yield tag("p", manifest.question, class_="question")
-    if manifest.source:
-        yield tag("p", manifest.source, class_="source")
     if run.derived_from is not None:
         yield tag("p", run.derived_from.as_text(), class_="source")
     if manifest.synthetic:
@@ -54,10 +54,31 @@ def header(run: Run, view: PageView) -> Iterator[Html]:
     for line in (*run.strangers, *run.changes):
         yield tag("div", line, class_="banner minor", role="note")
     answer = answer_of(run)
+    for own in answer.withdrawn if answer is not None else ():
+        yield tag("p", tag("b", f"{own.about[:1].upper()}{own.about[1:]}: {own.text}."), class_="withdrawn")
+    yield tag("div", tag("p", _answer(run), class_="answer"), *_weakening(answer), class_="lead")
+    if len(run.frontier):
+        lines = zip(view.short.list.lines, view.short.rows, strict=True)
+        yield from decision_section(run, {line.row: row for line, row in lines if line.row >= 0})
+
+
+def _weakening(answer: Answer | None) -> Iterator[Html]:
+    """Say how much speaks against the answer, with a link to it."""
+    if answer is not None and answer.weakened_by:
+        about = dict.fromkeys(sentence.about for sentence in answer.weakened_by)
+        yield tag("p", "What weakens it: ", tag("a", ", ".join(about), href="#more-words"), class_="note")
+
+
+def in_words(run: Run, view: PageView) -> Iterator[Html]:
+    """Return the answer in sentences, how many designs there are, and the short list."""
+    answer = answer_of(run)
+    if run.manifest.source:
+        yield tag("p", run.manifest.source, class_="source")
     if answer is not None:
         said_below = len(validated_parts(run).lines) == 1 and _validation(run)  # by the sentence below, for all designs
         yield answer_section(answer, leave_out=("real machines",) if said_below else ())
-    yield tag("div", tag("p", _answer(run) + _validation(run), class_="answer"), _facts(run), class_="lead")
+    validation = _validation(run)
+    yield tag("div", *([tag("p", validation, class_="held-by")] if validation else []), _facts(run), class_="lead")
     if len(run.frontier):
         yield short_list_section(run, view.short)
 
@@ -92,8 +113,8 @@ def _validation(run: Run) -> str:
     if without or not lines:
         return ""
     if len(lines) == 1:
-        return f" {HEADING.capitalize()}: {lines[0].rstrip('.')}."
-    return " Each has a part whose catalogue says how well its law held for real machines: see below."
+        return f"{HEADING.capitalize()}: {lines[0].rstrip('.')}."
+    return "Each has a part whose catalogue says how well its law held for real machines: see below."
 
 
 def _facts(run: Run) -> Html:

@@ -13,6 +13,7 @@ from dse.report.charts.shown_column import Shown
 from dse.report.html.tags import Html, escaped, join, tag
 from dse.report.words.shortlist import Listed, Part, ShortList, figure_texts
 from dse.report.words.validated_parts import validated_parts
+from dse.run.result.design_names import name_of
 from dse.units import format_number
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _body(run: Run, line: Listed, row: int, columns: Iterable[tuple[Shown, str, 
     roles = tag("button", line.title, type="button", class_="link")
     title = "; ".join(role.told for role in line.roles)
     equal = f" and {format_number(line.equal)} equal" if line.equal else ""
-    name = line.name or f"design {format_number(line.design)}{equal}"
+    name = line.name or f"{name_of(run, line.row)}{equal}, design {format_number(line.design)}"
     cells = [tag("th", roles, tag("div", name, class_="quiet"), scope="rowgroup", rowspan=2, title=title)]
     for column, text, objective in columns:
         figure = tag("b", text) if objective else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,9 +13,11 @@ from dse.units import TEXT, display_unit, format_number
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
-__all__ = ["DecisionLine", "decision_lines", "how_sure_document", "how_sure_notes", "how_sure_sentence", "is_toss"]
+__all__ = ["DecisionLine", "asked_of", "common_words", "decision_lines", "drawn_levels", "flip_text"]
+__all__ += ["how_sure_document", "how_sure_notes", "how_sure_sentence", "is_toss", "percent"]
 
 _SETTLED = 0.95
+_HALF = 0.5
 _CLOSE, _LEAD = 0.05, 0.6  # of the first two: less apart, or a smaller share of both, is a toss
 _MOST = 3  # values that are named
 _SHOWN = 0.005  # what is less probable is not
@@ -68,12 +70,16 @@ def decision_lines(run: Run, sure: HowSure) -> list[DecisionLine]:
 
     What all decide alike is said once, by `common_words`.
     """
+    return [line for decided in sure.decided for line in _lines(run, sure, decided, asked_of(run, sure, decided))]
+
+
+def asked_of(run: Run, sure: HowSure, decided: Decided) -> list[What]:
+    """Return the choices that are told of an objective: what a buyer asks for, without what all objectives share."""
     alike = _alike(run, sure)
-    asked = [[choice for choice in _asked(run, decided) if choice.name not in alike] for decided in sure.decided]
-    if not any(asked):  # all that a buyer asks for is the same: then the rest is what there is to decide
-        asked = [[choice for choice in decided.what if choice.name not in alike] for decided in sure.decided]
-    pairs = zip(sure.decided, asked, strict=True)
-    return [line for decided, choices in pairs for line in _lines(run, sure, decided, choices)]
+    if any(choice.name not in alike for other in sure.decided for choice in _asked(run, other)):
+        return [choice for choice in _asked(run, decided) if choice.name not in alike]
+    # All that a buyer asks for is the same: then the rest is what there is to decide.
+    return [choice for choice in decided.what if choice.name not in alike]
 
 
 def _asked(run: Run, decided: Decided) -> list[What]:
@@ -131,7 +137,7 @@ def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> 
             )
     for choice in asked:
         if choice not in settled:
-            flip = _flip(run, choice.flip) if choice.flip is not None else "no single unknown"
+            flip = flip_text(run, choice.flip) if choice.flip is not None else "no single unknown"
             words = held.get(choice.name, "")
             odds = _odds(run, choice, sure.draws)
             if without_error:
@@ -169,7 +175,7 @@ def _odds(run: Run, choice: What, draws: int) -> str:
     return ", ".join([*named, *more])
 
 
-def _flip(run: Run, flip: Flip) -> str:
+def flip_text(run: Run, flip: Flip) -> str:
     """Write "MI300X where the HPL rate of MI300A is below -2.1 % (88 % there, 3 % else)"."""
     if flip.relative:
         value = f"{100.0 * flip.value:+.2g} %"
@@ -182,6 +188,12 @@ def _flip(run: Run, flip: Flip) -> str:
         f"{flip.winner} if {run.label(flip.unknown)}{of} is {side} {value} "
         f"({percent(flip.share)} there, else {percent(flip.elsewhere)})"
     )
+
+
+def drawn_levels(sure: HowSure, designs: Iterable[int]) -> list[int]:
+    """Return 0 of a design that is on the frontier in at least 95 % of draws, 1 in half of them and more, else 2."""
+    shares = [sure.frontier.get(str(design), 0.0) for design in designs]
+    return [0 if share >= _SETTLED else 1 if share >= _HALF else 2 for share in shares]
 
 
 def common_words(run: Run, sure: HowSure) -> str:

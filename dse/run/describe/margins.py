@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from dse.authoring.declare.declaration import RelativeError
 from dse.evaluation.problem import Constraint, Problem, System
@@ -13,6 +13,9 @@ from dse.graph.expression import Node
 from dse.run.disk.manifest import AxisEdge, LimitMargin, Margins
 from dse.study.build.declarations import Declarations
 from dse.units import TEXT
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["LOOKED_AT", "frontier_margins", "published_error", "share_spared"]
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from dse.errors import RunFolderError
 from dse.run.disk.folder import RunFolder
 from dse.run.disk.stored_document import as_type, read_document
+from dse.run.result.notebook_html import html_heading, html_lines, html_table
 
 if TYPE_CHECKING:
     from dse.evaluation.unknowns import Unknown
@@ -190,6 +191,17 @@ class UncertaintyAccount(_Record):
     def as_dict(self) -> dict[str, object]:
         """Return it as plain values for JSON."""
         return self.model_dump(by_alias=True)
+
+    def _repr_html_(self) -> str:
+        """Show in a notebook how many designs are certain and possible, and what each decision is, with its shares."""
+        known = f"{len(self.certain)} designs are certain, {len(self.possible)} possible"
+        rows = [
+            (decision.rule, name, ", ".join(f"{value} {100.0 * share:.0f} %" for value, share in values.items()))
+            for decision in self.decisions
+            for name, values in decision.values.items()
+        ]
+        lines = [self.refused or known, f"{self.draws} draws over {self.candidates} candidates", *self.notes]
+        return html_heading("how sure it is") + html_lines(lines) + html_table(["decision", "of", "shares"], rows)
 
 
 def write_uncertainty(run: Run, trust: UncertaintyAccount) -> Path | None:

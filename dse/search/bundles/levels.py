@@ -14,6 +14,7 @@ __all__ = ["Level", "holding", "loosened", "nested_levels", "split"]
 
 _HALVINGS = 3  # between two levels: a bundle is split into eight at most
 _SAMPLED = 128
+_UNEVEN = 2  # as many looks as there are rows
 _FEW_BOXES = 20_000_000  # of the finest level, which are bounded sooner than the order of levels is found
 
 
@@ -70,8 +71,8 @@ class Level:
                 merged[own] = low, high
                 if low.shape[atom] > 1:
                     merged[own] = (
-                        np.minimum.reduceat(low, begin, axis=atom),
-                        np.maximum.reduceat(high, begin, axis=atom),
+                        _over_bundles(np.minimum, low, begin, atom),
+                        _over_bundles(np.maximum, high, begin, atom),
                     )
             bounds[name] = merged[own]
         return Level(bounds, [*self.starts[:atom], starts, *self.starts[atom + 1 :]], self.rows)
@@ -198,6 +199,23 @@ def loosened(tight: list[np.ndarray], loose: list[np.ndarray]) -> float:
         share = (high - low) / np.maximum(np.abs(high), 1e-300)
         total += float(np.mean(np.clip(np.nan_to_num(share, nan=1.0), 0.0, 1.0)))
     return total
+
+
+def _over_bundles(extreme: np.ufunc, table: np.ndarray, begin: np.ndarray, atom: int) -> np.ndarray:
+    """Return the least or largest of the rows of each bundle of an atom (``reduceat``).
+
+    That goes element by element; where rows lie apart in memory, whole rows are quicker, one of each bundle at a time,
+    unless few bundles are much longer than the others.
+    """
+    rows = table.shape[atom]
+    ends = np.append(begin[1:], rows)
+    longest = int((ends - begin).max())
+    if table.strides[atom] == table.itemsize or longest * len(begin) > _UNEVEN * rows:
+        return extreme.reduceat(table, begin, axis=atom)
+    result = table.take(begin, axis=atom)
+    for place in range(1, longest):
+        extreme(result, table.take(np.minimum(begin + place, ends - 1), axis=atom), out=result)
+    return result
 
 
 def _strides(table: np.ndarray) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ from dse.search.plan.worker import Seeds, Worker
 __all__ = ["estimate_problem", "estimate_searches"]
 
 _PRODUCTS = 8
-_BOUNDED = 3
+_BOUNDED = 2
 """Products that are planned where groups will be reduced: what they take without that is no more than a bound."""
 _SECONDS = 0.25  # for the sample of one product
 _WHOLE = 20_000_000  # bytes of an archive, its filter and blocks

@@ -20,6 +20,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 from dse.authoring.watch.prints import prints_marked
 from dse.authoring.watch.watch import calls_watched
+from dse.search.account.elapsed import elapsed
 from dse.search.account.stopping import without_interrupts, workers_lost
 from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.strategy import Strategy
@@ -27,10 +28,11 @@ from dse.search.plan.worker import Chunk, Seeds, Worker
 from dse.search.schedule.pool import die_with
 from dse.search.schedule.workers import Finished
 
-__all__ = ["ForkedProcesses", "forks_safely"]
+__all__ = ["ForkedProcesses", "ForkedWhenItLasts", "forks_safely"]
 
 _OURS = "dse-"  # begins the names of threads that draw progress and watch models: they hold no lock that a fork takes
-_AHEAD = 2  # chunks for each process that wait for it, so that none waits long for the others
+_AHEAD = 8  # chunks for each process that wait for it, so that none waits for others when one chunk takes long
+_ALONE = 1.0  # seconds of a search before processes are begun
 
 _PLANNED: list[Worker] = []  # what a fork inherits; nothing while none is made
 
@@ -108,6 +110,43 @@ class ForkedProcesses:
             raise workers_lost("a process of the search was ended from outside, or ran out of memory") from None
         finished(chunk, result)
         return chunk, result
+
+
+class ForkedWhenItLasts:
+    """Runs chunks here at first, and on several processes what has not ended after a while.
+
+    Of most large spaces the plan takes longer than the search: processes that share a second of it cost as much as they
+    save, and hold memory of their own.
+
+    Parameters
+    ----------
+    worker : Worker
+        As of `ForkedProcesses`.
+    most : int
+        Processes, where they are begun.
+
+    Attributes
+    ----------
+    count : int
+        How many processes took part so far.
+    """
+
+    def __init__(self, worker: Worker, most: int) -> None:
+        self._worker, self._most, self.count = worker, most, 1
+
+    def map(
+        self, strategy: Strategy, seeds: Seeds, chunks: Sequence[Chunk], finished: Finished
+    ) -> Iterator[tuple[Chunk, ChunkResult]]:
+        """Run chunks (`dse.search.schedule.workers.Workers.map`); raises what `ForkedProcesses.map` does."""
+        passed = elapsed()
+        for place, chunk in enumerate(chunks):
+            if passed() >= _ALONE and len(chunks) - place > 1:
+                self.count = min(self._most, len(chunks) - place)
+                yield from ForkedProcesses(self._worker, self.count).map(strategy, seeds, chunks[place:], finished)
+                return
+            result = self._worker.run(chunk)
+            finished(chunk, result)
+            yield chunk, result
 
 
 def _begin(parent: int) -> None:

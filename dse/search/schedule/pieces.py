@@ -17,7 +17,7 @@ from dse.search.bundles.design_search import ChunkResult
 from dse.search.plan.estimate import estimate_searches
 from dse.search.plan.strategy import SearchOptions, worthwhile_jobs
 from dse.search.plan.worker import Chunk
-from dse.search.schedule.forks import ForkedProcesses, forks_safely
+from dse.search.schedule.forks import ForkedProcesses, ForkedWhenItLasts, forks_safely
 from dse.search.schedule.gap import Remaining
 from dse.search.schedule.ledger import Ledger
 from dse.search.schedule.pool import Processes
@@ -76,12 +76,13 @@ class _Pieces:
         return chunks
 
     def jobs(self, place: int, chunks: int) -> int:
-        """Return how many processes of this computer a stage is worth, and note how many take part."""
+        """Return how many processes of this computer a stage may have."""
+        return self.resources.processes(self.options.jobs or self._worthwhile(place), chunks)
+
+    def _worthwhile(self, place: int) -> int:
+        """Return how many processes a stage pays for by its size."""
         sizes = [self.worker.problem.space.products[index].size for index in self.stages[place]]
-        wanted = self.options.jobs or worthwhile_jobs(self.worker.method_of(self.stages[place]), sum(sizes))
-        jobs, workers = self.resources.processes(wanted, chunks), self.resources.workers
-        self.account.jobs = max(self.account.jobs, jobs if workers is None else workers.count)
-        return jobs
+        return worthwhile_jobs(self.worker.method_of(self.stages[place]), sum(sizes))
 
     def missing(self, chunks: Sequence[Chunk]) -> list[Chunk]:
         """Take over what the ledger has, and return the pieces that it has not."""
@@ -107,7 +108,7 @@ class _Pieces:
         worker, stop = self.worker, self.stop
         method = worker.method_of(self.stages[place])
         self.progress.phase(SEARCHING if method == "exhaustive" else EXCLUDING)
-        running = self._workers(len(missing), jobs)
+        running = self._workers(place, len(missing), jobs)
         here = isinstance(running, ThisProcess)
         finished = partial(_finished, self.resources.ledger, None if here else self.progress)
         results = running.map(worker.strategy, worker.seeds, missing, finished)
@@ -122,17 +123,22 @@ class _Pieces:
                         if isinstance(results, Generator):
                             results.close()
                         break
+            self.account.jobs = max(self.account.jobs, running.count)
             stopped = INTERRUPT if cut.short else stopped
             if stopped is not None:
                 self.account.stopped = stopped
                 self.account.remaining = self._remaining(place, len(missing) - done)
 
-    def _workers(self, missing: int, jobs: int) -> Workers:
+    def _workers(self, place: int, missing: int, jobs: int) -> Workers:
         resources = self.resources
         if missing > 1 and resources.workers is not None:
             return resources.workers
         if missing > 1 and resources.factory is not None and jobs > 1:
-            return ForkedProcesses(self.worker, jobs) if forks_safely() else Processes(resources.factory, jobs)
+            if not forks_safely():
+                return Processes(resources.factory, jobs)
+            bounded = self.worker.method_of(self.stages[place]) != "exhaustive"
+            waits = bounded and self._worthwhile(place) == 1
+            return ForkedWhenItLasts(self.worker, jobs) if waits else ForkedProcesses(self.worker, jobs)
         return ThisProcess(self.worker, self.progress)
 
     def _add(self, chunk: Chunk, result: ChunkResult) -> None:

@@ -63,14 +63,15 @@ def published_error(problem: Problem, name: str) -> PublishedError:
     along: dict[str, AlongAxis] = {}
     everywhere = True
     for product, system in zip(problem.space.products, problem.systems, strict=True):
-        function = system.graph.providers.get(name)
+        source = _handed_on(system, name)
+        function = system.graph.providers.get(source)
         if function is None:
             everywhere = everywhere and name not in system.graph.units
             continue
         read = [product.tables[need] for need in function.needs if need in product.tables]
         given = {need: _given(product, system, need) for need in function.needs if need not in product.tables}
         error: object = next((e for e in (_of_file(file, given) for file in read) if e), function.error)
-        own = error.get(name) if isinstance(error, Mapping) else error
+        own = error.get(source) if isinstance(error, Mapping) else error
         rows = _along(product, own) if isinstance(own, ErrorOver) else None
         everywhere = everywhere and rows is not None
         if rows is not None:
@@ -89,6 +90,25 @@ def published_error(problem: Problem, name: str) -> PublishedError:
             f"no model publishes an error of '{name}'", key="error", allowed=f'a share, such as "8 %"{_having(having)}'
         )
     return PublishedError(max(widest, key=lambda error: error.mean), tuple(along.values()) if everywhere else ())
+
+
+def _handed_on(system: System, name: str) -> str:
+    """Return the quantity that a choice hands on under another name, such as the bandwidth of the pattern of a machine.
+
+    What a function states itself stands; one of a slot that states nothing and reads one quantity of its unit chooses.
+    """
+    providers, units = system.graph.providers, system.graph.units
+    seen = {name}
+    here = name
+    while (function := providers.get(here)) is not None and function.slot and not function.error:
+        if len(function.needs) != 1:
+            return name
+        (need,) = function.needs
+        if need in seen or units.get(need) != units.get(here):
+            return name
+        seen.add(need)
+        here = need
+    return here if function is not None and function.error else name
 
 
 def _given(product: Product, system: System, name: str) -> np.ndarray | None:

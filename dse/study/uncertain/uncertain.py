@@ -283,7 +283,8 @@ class _Entry:
             # Cut distributions have one width, so they keep the widest for all.
             if self.spec.distribution in (None, "uniform", "triangular"):
                 along = published.along
-            source = f"published error of the model: {of}" if of else "published error of the model"
+            whose = "published error of the model" if published.widest.published else "error of the model"
+            source = f"{whose}: {of}" if of else whose
             notes.append(f"{self.name}: {'up to ' if along else ''}{100 * share:g} %, {source}")
         else:
             given = _share(self.spec.error)

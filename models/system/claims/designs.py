@@ -18,7 +18,7 @@ __all__ = ["ARM", "HASWELL", "LINKS", "NODES", "TARGETS", "THESIS_PROFILE", "Des
 __all__ += ["node_types", "powers_of_two"]
 
 NODES = 262_144
-HASWELL, ARM = "Haswell (substitute)", "ARM (substitute)"
+HASWELL, ARM = "Haswell (back-calculated)", "ARM (back-calculated)"
 LINKS = dict.fromkeys(("node_link_bandwidth", "switch_link_bandwidth", "upper_link_bandwidth"), 5e9)
 THESIS_PROFILE = {"messages": 12_255.0, "message_size": 4096.0}
 """Calculated back from the printed designs."""

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def small(monkeypatch):
     """Several chunks of small problems, always forked."""
     monkeypatch.setattr(pieces, "forks_safely", lambda: True)
+    monkeypatch.setattr(forks, "_ALONE", 0.0)
     monkeypatch.setitem(ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 20)
 
 
@@ -103,3 +104,13 @@ def test_nothing_is_forked_beside_threads_of_others():
     finally:
         done.set()
         other.join()
+
+
+def test_no_process_is_begun_for_a_search_that_is_soon_over(small, monkeypatch):
+    monkeypatch.setattr(forks, "_ALONE", float("inf"))
+    case = random_case(np.random.default_rng(3), largest=300)
+    for method, processes in (("bundles", 1), ("groups", 1), ("exhaustive", 2)):
+        result = search(case.problem(), SearchOptions(method, block=5, jobs=2), factory=case)
+        case.answer().assert_equals(result.numbers, result.values)
+        assert result.counters["chunks"] > 1 or method != "exhaustive"
+        assert result.counters["jobs"] == processes

@@ -146,6 +146,10 @@ class Opened:
         """Open a tab of the panel."""
         self.tab.click(f"#detail [data-tab={key}]")
 
+    def open_more(self, key):
+        """Open a tab of what lies below the plot."""
+        self.tab.click(f"#more-tab-{key}")
+
     @property
     def count(self):
         return self.tab.inner_text("#count")
@@ -181,6 +185,7 @@ class Opened:
 
     def brush(self, axis, low, high):
         """Drag along an axis of the parallel coordinates, between two parts of its height."""
+        self.tab.evaluate("() => document.getElementById('parallel').scrollIntoView({ block: 'center' })")
         self.tab.locator(f'.handle[data-name="{axis}"]').scroll_into_view_if_needed()
         (x, bottom), (_, top) = (self.tab.evaluate("([n, p]) => parallel.locate(n, p)", [axis, p]) for p in (0, 1))
         self.tab.mouse.move(x, bottom - low * (bottom - top) + 3)

@@ -1,10 +1,10 @@
 """Help to choose: wishes that begin from a design, against every design of the frontier looked at one by one."""
 
-import re
-
 import numpy as np
 import pytest
 from toy import plain
+
+from dse.run.result.design_names import name_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
@@ -27,10 +27,6 @@ def nearest(values, base, asked):
     return [row for _, _, row in sorted(found)]
 
 
-def spaced(number):
-    return f"{number:,}".replace(",", " ")
-
-
 def wish(page, objective, what, limit=None):
     page.tab.select_option(f'#wishes select[data-objective="{objective}"]', what)
     if limit is not None:
@@ -38,7 +34,9 @@ def wish(page, objective, what, limit=None):
 
 
 def proposed(page):
-    return [int(re.sub(r"\D", "", told)) for told in page.tab.locator("#wish-found li > button").all_inner_texts()]
+    """Rows of the frontier that are proposed, by the names they are proposed with."""
+    places = [int(name.removeprefix("A")) - 1 for name in page.tab.locator("#wish-found li > button").all_inner_texts()]
+    return [page.run.ranks.tolist().index(place) for place in places]
 
 
 def test_wishes(show, synthetic_study):
@@ -50,7 +48,7 @@ def test_wishes(show, synthetic_study):
     designs = frontier["design"].to_numpy()
     base = int(np.argsort(values[:, 0])[len(values) // 2])
     page.tab.evaluate("n => model.select(model.row(String(n)))", int(designs[base]))
-    assert plain(page.tab.inner_text("#wish-base")) == f"design {spaced(designs[base])}"
+    assert plain(page.tab.inner_text("#wish-base")) == name_of(page.run, base)
     assert proposed(page) == []
 
     limit = round(1.2 * values[base, 1] / 1e6, 2)
@@ -58,18 +56,19 @@ def test_wishes(show, synthetic_study):
     wish(page, names[1], "worsen", str(limit))
     wanted = nearest(values, base, {0: ("improve", None), 1: ("worsen", limit * 1e6)})
     assert len(wanted) > 5
-    assert proposed(page) == designs[wanted[:5]].tolist()
+    assert proposed(page) == list(wanted[:5])
     assert page.tab.inner_text("#wish-told").startswith(f"{len(wanted)} designs of the frontier meet this")
     change = 100 * (values[wanted[0], 0] / values[base, 0] - 1)
     first = page.tab.locator("#wish-found li").first.inner_text()
     assert f"−{abs(change):.1f} %" in first
-    assert page.tab.evaluate("() => model.state.marked.map((row) => Number(model.number(row)))") == proposed(page)
+    marked = page.tab.evaluate("() => model.state.marked.map((row) => Number(model.number(row)))")
+    assert marked == designs[wanted[:5]].tolist()
     assert page.tab.locator("#marked i").count() == 5
 
     # A proposed design is looked at, and is the beginning only when that is asked for.
     page.tab.locator("#wish-found li > button").first.click()
-    assert f"Design {spaced(designs[wanted[0]])} " in plain(page.detail)
-    assert plain(page.tab.inner_text("#wish-base")) == f"design {spaced(designs[base])}"
+    assert plain(page.detail).startswith(f"{name_of(page.run, wanted[0])} ")
+    assert plain(page.tab.inner_text("#wish-base")) == name_of(page.run, base)
     page.tab.check("#wish-only")
     assert page.count == f"{len(wanted)} designs on the frontier, chosen"
     page.tab.uncheck("#wish-only")

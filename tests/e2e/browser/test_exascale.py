@@ -20,7 +20,7 @@ from dse.study.file.headings import bundled_studies
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
-LARGEST_PAGE = 8e6  # bytes
+LARGEST_PAGE = 5e6  # bytes
 NAMES = "() => (document.getElementById('plot').layout.annotations || []).map((a) => a.text)"
 
 

@@ -21,11 +21,14 @@ def test_points_table_and_section_say_what_is_certain(show, artefacts, tmp_path)
         " t.meta.map((at, nth) => [at, t.marker.symbol[nth], t.marker.opacity[nth]]))"
     )
     assert len(marks) <= len(run.frontier)
-    assert sum(opacity == 0.4 for _, _, opacity in marks) <= len(faint)
+    assert sum(symbol.endswith("-open") for _, symbol, _ in marks) <= len(faint)
     assert any(not symbol.endswith("-open-dot") for _, symbol, _ in marks)
+    page.open_more("sure")
     told = page.tab.inner_text("main")
     assert "How sure" in told
     assert f"{len(certain)}" in told
     assert "robust: " in told.lower()
+    assert "certain" in page.tab.inner_text("#legend")
+    page.open_more("designs")
     assert "certain" in page.tab.inner_text("#table")
     page.tab.screenshot(path=artefacts / "how-sure.png", full_page=True)

@@ -55,7 +55,7 @@ def within_the_window(page):
             assert box["page"] <= width, (width, key)
         assert page.tab.evaluate(CUT) == []
         if width >= 1440:  # beside the plot, and it stays in sight as the page is scrolled
-            page.tab.evaluate("() => scrollTo(0, document.querySelector('.parallel-area').offsetTop)")
+            page.tab.evaluate("() => scrollTo(0, document.querySelector('.plot-area').offsetTop + 60)")
             assert page.tab.evaluate("() => document.getElementById('detail').getBoundingClientRect().top") == 16
             plot = page.tab.evaluate("() => document.querySelector('.plot-area').getBoundingClientRect().right")
             assert page.tab.evaluate("() => document.getElementById('detail').getBoundingClientRect().left") > plot
@@ -89,7 +89,7 @@ def tabs_by_keyboard(page):
     page.tab.keyboard.press("Tab")
     assert page.tab.evaluate("() => document.activeElement.id") == shown.get_attribute("id")
     page.click_design(842)
-    assert page.tab.inner_text("#detail h3") == "Design 842"
+    assert page.tab.inner_text("#detail h3").endswith(" design 842")
     assert page.tab.evaluate(CHOSEN) == "breakdown"
 
 
@@ -143,7 +143,7 @@ def test_steps_that_are_stored_agree_with_explain(show, part_of):
     wanted = re.sub(r"\D", "", link.get_attribute("title"))
     link.focus()
     page.tab.keyboard.press("Enter")
-    assert page.tab.inner_text("#detail h3") == f"Design {wanted}"
+    assert page.tab.inner_text("#detail h3").endswith(f" design {wanted}")
     assert page.tab.evaluate(CHOSEN) == "neighbours"
     assert page.tab.evaluate("() => document.getElementById('detail').contains(document.activeElement)")
 

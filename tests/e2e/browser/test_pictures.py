@@ -64,6 +64,7 @@ def networks(tmp_path_factory):
 def test_as_many_pictures_as_shapes(show, networks, artefacts, scheme):
     page = show(networks, color_scheme=scheme)
     assert len(page.run.frontier) == 6
+    page.open_more("pictures")
     drawn = page.tab.locator(".pictures .picture .drawing > svg")
     assert drawn.count() == 6
     assert page.tab.locator("#picture-0 h3").inner_text() == "Design 0: Full mesh"
@@ -85,8 +86,9 @@ def test_as_many_pictures_as_shapes(show, networks, artefacts, scheme):
 def test_the_panel_shows_the_selected_design(show, networks):
     """A picture's heading selects its design; any way to select one shows its picture."""
     page = show(networks)
+    page.open_more("pictures")
     page.tab.locator("#picture-3 button").click()
-    assert page.detail.startswith("Design 3 ")
+    assert page.detail.split(" ", 1)[1].startswith("design 3 ")
     assert page.tab.locator("#detail .drawing > svg title").text_content() == "Torus, design 3"
     page.open_tab("pictures")
     page.click_design(1)

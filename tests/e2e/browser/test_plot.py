@@ -5,6 +5,7 @@ import pytest
 from toy import plain
 
 from dse.report.charts.palette import DARK, PAPER
+from dse.run.result.how_sure import read_how_sure
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("browser")]  # one browser, so one worker
 
@@ -150,7 +151,7 @@ def test_the_scatter_plot(show, artefacts):
     assert sorted(least) == pytest.approx(sorted(feasible_by_type(page)["node_power"].min()), rel=1e-6)
     assert "the least node power at that value" in page.tab.inner_text("#breakdown-note")
 
-    # A telephone has the plot before its controls; a wide screen is used; nothing scrolls sideways.
+    # The plot stands before its controls; a wide screen is used; nothing scrolls sideways.
     for width in (390, 1920):
         page.tab.set_viewport_size({"width": width, "height": 900})
         for tab in ("breakdown", "lines", "scatter"):
@@ -160,11 +161,9 @@ def test_the_scatter_plot(show, artefacts):
             area = page.tab.locator("#plot-box" if tab == "scatter" else f"#{tab}-plot").bounding_box()
             bar = page.tab.locator(f"#panel-{tab} .bar").bounding_box()
             picks = page.tab.locator("#picks").bounding_box()
-            if width == 390:
-                assert area["y"] < bar["y"] < picks["y"]
-            else:
+            assert area["y"] < bar["y"] < picks["y"]
+            if width != 390:
                 assert area["width"] > 1250
-                assert picks["y"] < bar["y"] < area["y"]
 
 
 def feasible_by_type(page):
@@ -180,12 +179,16 @@ def test_designs_that_the_model_cannot_tell_apart(show):
     page = show(XEON)
     frontier = page.run.frontier
 
-    # Hollow are the extrapolated ones, as there are others.
+    # Filled, dotted or hollow by the share of draws in which each is on the frontier; a line counts the extrapolated.
     (marks,) = page.tab.evaluate(MARKS)
-    hollow = [symbol.endswith("-open") for symbol in marks["symbols"]]
-    assert hollow == (frontier["extrapolated"] != "").tolist()
-    assert set(hollow) == {True, False}
-    assert "extrapolated (9)" in plain(page.tab.inner_text("#legend"))
+    shares = read_how_sure(page.run).frontier
+    drawn = [shares.get(str(number), 0.0) for number in frontier["design"]]
+    filled = ["" if share >= 0.95 else "-open-dot" if share >= 0.5 else "-open" for share in drawn]
+    assert [symbol.removeprefix("circle") for symbol in marks["symbols"]] == filled
+    assert len(set(filled)) > 1
+    assert f"possible ({filled.count('-open')})" in plain(page.tab.inner_text("#legend"))
+    assert (frontier["extrapolated"] != "").sum() == 9
+    assert "9 of 13 designs of the frontier are extrapolated" in plain(page.tab.inner_text("#plot-told"))
 
     for within, room in (("error", [0.08, 0.15]), ("5", [0.05, 0.05])):
         choose(page, "#alike", value=within)

@@ -79,6 +79,7 @@ def test_a_candidate_that_is_taken_out_is_missed(show, moved):
 def test_sliders_move_the_counts_the_table_and_the_words(show, moved, artefacts):
     page, (_, run) = show(moved), moved
     tab = page.tab
+    page.open_more("sure")
     rows = "#moved tr[data-design]"
     before = tab.locator(rows).count()
     assert before == len(run.frontier)

@@ -155,8 +155,8 @@ def test_a_torus_of_256_nodes_per_switch_would_join_the_frontier():
 
 def test_substitutes_are_called_so_wherever_they_are_shown(runs):
     for variant, run in runs.items():
-        assert run.frontier["node_type"].str.contains("(substitute)", regex=False).all()
+        assert run.frontier["node_type"].str.contains("(back-calculated)", regex=False).all()
         assert run.frontier["node_type_confidence"].eq("low").all()
         study = Study.load(f"{NAME}-{variant}")
-        assert "substitute" in study.spec.question
+        assert "back-calculated" in study.spec.question
         assert "substitute" in study.spec.source

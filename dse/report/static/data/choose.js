@@ -15,7 +15,6 @@ const choose = (() => {
     asked = objectives.map(() => ({ is: "free", to: NaN }));
   const label = (o) => o.label || o.name;
   const any = () => asked.some(({ is }) => is !== "free");
-  const numbered = (row) => `design ${text.grouped(model.number(row))}`;
 
   // ---- the form ----
 
@@ -146,7 +145,11 @@ const choose = (() => {
         element(
           "li",
           {},
-          element("button", { type: "button", class: "link", on: { click: () => model.select(row) } }, numbered(row)),
+          element(
+            "button",
+            { type: "button", class: "link", on: { click: () => model.select(row) } },
+            model.called(row),
+          ),
           ...trade(row),
         ),
       ),
@@ -170,7 +173,7 @@ const choose = (() => {
     if (!any() || base < 0) {
       if (chosen >= 0 || base < 0) from(chosen);
     }
-    byId("wish-base").textContent = base < 0 ? "a design of the frontier" : numbered(base);
+    byId("wish-base").textContent = base < 0 ? "a design of the frontier" : model.called(base);
     begin.hidden = chosen < 0 || chosen === base;
     list.querySelectorAll("button").forEach((button, at) => {
       button.setAttribute("aria-pressed", String(state.marked[at] === state.selected));

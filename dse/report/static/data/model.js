@@ -315,6 +315,8 @@ const model = (() => {
     number: (row) => numbers[row].toString(),
     // The name of a design of the frontier, the same as on the command line; nothing of others.
     name: (row) => (row < front ? `A${places[row]}` : ""),
+    // What people call a design: its name on the frontier, else its number.
+    called: (row) => (row < front ? `A${places[row]}` : `design ${text.grouped(model.number(row))}`),
     place: (row) => (row < front ? places[row] : Infinity),
     numeric: (row) => Number(numbers[row]),
     // The row of the design with a number, given as text; -1: it is not on the page.
@@ -421,6 +423,7 @@ const model = (() => {
           : "infeasible",
     constraint: (row) => (violated[row] > 0 ? data.constraints[violated[row] - 1] : ""),
     extrapolated: (row) => data.extrapolated.texts[outside[row]],
+    sureKnown: Boolean(sure),
     // 0: certain to be on the frontier while numbers are not known, or nobody has looked; 1: probably; 2: faint.
     leastSure: (rows) => rows.reduce((least, row) => Math.min(least, sure && row < sure.length ? sure[row] : 0), 2),
     // The design of the frontier that beats a row, the nearest: no worse in every objective and better in one.

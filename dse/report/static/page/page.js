@@ -3,7 +3,6 @@
 (() => {
   if (!model) return;
   const { data } = model;
-  const MOST_BESIDE = 10; // parallel axes beside the panel; more of them get the whole width of the page
 
   // ---- help to pick ----
 
@@ -83,28 +82,39 @@
   for (const button of document.querySelectorAll(".picture button")) {
     button.addEventListener("click", () => {
       model.select(Number(button.dataset.row));
-      byId("detail").scrollIntoView({ block: "nearest" });
+      sheet.show();
     });
   }
   for (const button of document.querySelectorAll(".references button")) {
     button.addEventListener("click", () => {
       model.beside(Number(button.dataset.reference));
-      byId("detail").scrollIntoView({ block: "nearest" });
+      sheet.show();
     });
   }
-  document.querySelector(".work").classList.toggle("wide", model.dims.length > MOST_BESIDE);
   legend.toggles();
   plot.controls();
+  // The plot takes what the first screen has left under question, decisions and legend.
+  const fit = () =>
+    document.documentElement.style.setProperty(
+      "--plot-top",
+      `${Math.round(byId("plot").getBoundingClientRect().top + scrollY)}px`,
+    );
+  fit();
   table.build();
   parallel.resize();
   if (data.picks.length) model.select(data.picks[0].row);
   else detail.draw();
+  more.listen((key) => {
+    if (key === "designs") parallel.resize();
+  });
   sharedView.start();
+  more.arrive();
   let width = innerWidth;
   addEventListener("resize", () => {
     if (innerWidth !== width) {
       width = innerWidth;
-      parallel.resize();
+      fit();
+      if (!byId("more-designs").hidden) parallel.resize();
     }
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => parallel.draw(true));

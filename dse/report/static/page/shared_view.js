@@ -139,6 +139,7 @@ const sharedView = (() => {
   function start() {
     controls();
     plot.shareView(pageState);
+    more.shareView(pageState);
     region();
     axes();
     rows();

@@ -57,7 +57,7 @@ const sliders = (() => {
     leaving = E("p", { id: "moved-leaves", class: "note", "aria-live": "polite" });
   const canvas = E("canvas", { role: "img", class: "moved-plot" });
   const list = E("tbody", {});
-  const more = E("p", { class: "note" });
+  const unlisted = E("p", { class: "note" });
   const axis = (key, name) =>
     E(
       "label",
@@ -118,7 +118,7 @@ const sliders = (() => {
       ? `${[...bests, `knee: ${labels[knee]}`].join("; ")}.`
       : "No design meets its limits here.";
     list.replaceChildren(...front.slice(0, ROWS).map((at) => rowOf(at, close.has(at), at === knee)));
-    more.textContent = front.length > ROWS ? `${front.length - ROWS} more are not listed.` : "";
+    unlisted.textContent = front.length > ROWS ? `${front.length - ROWS} more are not listed.` : "";
     paint(new Set(front), knee);
   }
 
@@ -236,10 +236,11 @@ const sliders = (() => {
         list,
       ),
     ),
-    more,
+    unlisted,
     leaving,
   );
   draw();
+  more.listen(draw); // nothing is painted while it is hidden
   let width = innerWidth;
   addEventListener("resize", () => {
     if (innerWidth !== width) {

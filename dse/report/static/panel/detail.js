@@ -7,6 +7,7 @@ const detail = (() => {
   const E = element,
     head = E("div", { class: "panel-head", "aria-live": "polite" }),
     body = E("div", { class: "panel-body" });
+  const MOST_CHOICES = 6; // in its heading; all stand under parameters
   let chosen = "objectives"; // the tab, kept when another design is chosen
 
   function pairs(entries) {
@@ -37,12 +38,25 @@ const detail = (() => {
         ),
       );
     if (data.synthetic) marks.push(E("span", { class: "mark warn" }, "synthetic data"));
-    if (row < model.front) {
-      const told = "Its name: the place on the frontier in the order of the first objective";
-      marks.push(E("span", { class: "mark", title: told }, model.name(row)));
-    }
-    return [E("h3", {}, `Design ${text.grouped(model.number(row))}`), E("p", { class: "marks" }, ...marks)];
+    const number = text.grouped(model.number(row)),
+      named = "Its name: the place on the frontier in the order of the first objective";
+    const heading =
+      row < model.front
+        ? E("h3", {}, E("span", { title: named }, model.name(row)), " ", E("small", {}, `design ${number}`))
+        : E("h3", {}, `Design ${number}`);
+    return [heading, E("p", { class: "what" }, inShort(row)), E("p", { class: "marks" }, ...marks)];
   }
+
+  // What it is, by the choices in which designs of the frontier differ.
+  const telling = dims.filter(
+    (dim) => dim.kind === "axis" && model.varies(dim, model.front > 1 ? model.front : undefined),
+  );
+  const inShort = (row) =>
+    telling
+      .filter((dim) => dim.codes[row] < dim.many)
+      .slice(0, MOST_CHOICES)
+      .map((dim) => (dim.texts ? dim.text(row) : `${dim.label} ${dim.text(row)}`))
+      .join(", ");
 
   function verdict(row) {
     if (model.kinds[row] === INFEASIBLE) {
@@ -65,11 +79,7 @@ const detail = (() => {
       "p",
       {},
       "Beaten by ",
-      E(
-        "button",
-        { type: "button", class: "link", on: { click: () => model.select(by) } },
-        `design ${text.grouped(model.number(by))}`,
-      ),
+      E("button", { type: "button", class: "link", on: { click: () => model.select(by) } }, model.called(by)),
       `: ${told.join(", ")}.`,
     );
   }

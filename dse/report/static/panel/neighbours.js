@@ -89,7 +89,7 @@ const neighbours = (() => {
 
   function line(step, row) {
     const words = [E("span", { class: "quiet" }, model.label(step.axis)), " "];
-    const told = `design ${text.grouped(step.number)}`,
+    const told = step.row >= 0 ? model.called(step.row) : `design ${text.grouped(step.number)}`,
       frontier = step.row >= 0 && model.kinds[step.row] === FRONTIER;
     words.push(
       step.row >= 0

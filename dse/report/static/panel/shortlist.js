@@ -9,7 +9,7 @@ const shortlist = (() => {
   function pick(body) {
     if (body.dataset.row !== undefined) model.select(Number(body.dataset.row));
     else if (body.dataset.reference !== undefined) model.beside(Number(body.dataset.reference));
-    byId("detail").scrollIntoView({ block: "nearest" });
+    sheet.show();
   }
 
   // The sum that an objective is in a line of the list: { whole, parts: [[name, value]] }, or null.

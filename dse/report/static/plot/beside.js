@@ -71,7 +71,7 @@ const beside = (() => {
       const look = {
         text: plotlyText(references.systems[point.at].name),
         font: { size: references.FONT, color: colour("--ink") },
-        bgcolor: `${colour("--paper")}b0`,
+        bgcolor: `${colour("--paper")}e6`,
         borderpad: 1,
         captureevents: false,
       };

@@ -16,6 +16,29 @@ const legend = (() => {
   const outside = Array.from({ length: model.front }, (_, row) => model.outside[row] > 0).filter(Boolean).length;
   const mixed = outside > 0 && outside < model.front; // only then does a hollow mark say anything
 
+  const MEANT = [
+    "On the frontier whatever the numbers that are not known",
+    "On the frontier in half of the draws of what is not known, or more",
+    "On the frontier in fewer than half of the draws",
+  ];
+  // A ring that is full, has a dot in it, or is empty, as the marks are.
+  function sureGlyph(level) {
+    const NS = "http://www.w3.org/2000/svg",
+      svg = document.createElementNS(NS, "svg"),
+      ring = (radius, fill) => {
+        const circle = document.createElementNS(NS, "circle");
+        for (const [key, value] of Object.entries({ r: radius, fill, stroke: "currentColor", "stroke-width": 0.25 }))
+          circle.setAttribute(key, value);
+        svg.append(circle);
+      };
+    svg.setAttribute("viewBox", "-1.25 -1.25 2.5 2.5");
+    svg.setAttribute("aria-hidden", "true");
+    svg.setAttribute("class", "glyph");
+    ring(1, level ? "none" : "currentColor");
+    if (level === 1) ring(0.25, "currentColor");
+    return svg;
+  }
+
   const key = (kind, name, many) =>
     element("span", {}, element("i", { class: `key ${kind}` }), `${name} (${text.number(many)})`);
 
@@ -94,7 +117,16 @@ const legend = (() => {
     } else place.append(key("front", front, model.front));
     const old = before.key();
     if (old) place.append(old);
-    if (mixed)
+    if (model.sureKnown) {
+      const many = [0, 0, 0];
+      for (let row = 0; row < model.front; row++) many[model.leastSure([row])] += 1;
+      for (const [level, words] of [data.sure_words, "likely", "possible"].entries())
+        if (many[level])
+          place.append(
+            element("span", { title: MEANT[level] }, sureGlyph(level), `${words} (${text.number(many[level])})`),
+          );
+    }
+    if (mixed && !model.sureKnown)
       place.append(element("span", {}, element("i", { class: "key open" }), `extrapolated (${text.number(outside)})`));
     if (dominated && state.dominated) place.append(key("dominated", "dominated", dominated));
     if (infeasible && state.infeasible) place.append(key("infeasible", "infeasible", infeasible));
@@ -153,9 +185,12 @@ const legend = (() => {
 
   // What the marks do not say.
   const told = () =>
-    outside && !mixed
-      ? "Every design of the frontier is extrapolated: outside the range a model was validated on."
-      : "";
+    mixed && model.sureKnown
+      ? `${text.number(outside)} of ${text.number(model.front)} designs of the frontier are extrapolated, outside ` +
+        "the range a model was validated on; the table marks them with *."
+      : outside && !mixed
+        ? "Every design of the frontier is extrapolated: outside the range a model was validated on."
+        : "";
 
   function several(many) {
     if (many === shared) return;

@@ -279,7 +279,7 @@ const lines = (() => {
   }
 
   function told(row, { y, x, line, panel }) {
-    const parts = [`design ${text.grouped(model.number(row))}`, `${stored.says(y)} ${text.withUnit(y.value(row), y)}`];
+    const parts = [model.called(row), `${stored.says(y)} ${text.withUnit(y.value(row), y)}`];
     for (const dim of [x, line, panel].filter(Boolean)) {
       const { code, label } = stored.levels(dim);
       parts.push(`${stored.says(dim)} ${label(code(row))}`);

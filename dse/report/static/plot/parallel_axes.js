@@ -18,12 +18,15 @@ const parallelAxes = (() => {
 
   // ---- which, and in which order ----
 
-  // Those that vary among the designs shown; of too many first the objectives, then those that vary on the frontier.
+  // Objectives, and what varies on the frontier: an axis on which all of it agrees decides nothing. Where the frontier
+  // has one design or none, those that vary among the designs shown.
   function varying() {
-    const found = usual.filter((dim) => state.brushes.has(dim.place) || model.varies(dim));
+    const last = model.front > 1 ? model.front : undefined;
+    const found = usual.filter(
+      (dim) => state.brushes.has(dim.place) || dim.kind === "objective" || model.varies(dim, last),
+    );
     if (found.length <= MOST) return found;
-    const rank = (dim) =>
-      state.brushes.has(dim.place) ? 0 : dim.kind === "objective" ? 1 : model.varies(dim, model.front) ? 2 : 3;
+    const rank = (dim) => (state.brushes.has(dim.place) ? 0 : dim.kind === "objective" ? 1 : 2);
     const first = found.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST);
     return found.filter((dim) => first.includes(dim));
   }

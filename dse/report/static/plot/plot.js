@@ -28,6 +28,7 @@ const plot = (() => {
       await draw();
       listen();
       along.start();
+      document.documentElement.dataset.painted = String(Math.round(performance.now()));
       document.documentElement.dataset.plot = "ready";
     } catch (error) {
       place.replaceChildren(element("p", { class: "waiting" }, `No plot: ${error.message}.`));
@@ -175,7 +176,7 @@ const plot = (() => {
     painting = true;
     const [left, right] = place.layout.xaxis.range,
       [bottom, top] = place.layout.yaxis.range;
-    const others = shared.map((mark) => [v.x(mark.at), v.y(mark.at)]);
+    const others = [...shared.map((mark) => [v.x(mark.at), v.y(mark.at)]), ...onTheStep(v)];
     await window.Plotly.relayout(place, {
       annotations: [...warning(), ...beside.names(v, x, y, place.layout, others)],
       images: [
@@ -198,6 +199,30 @@ const plot = (() => {
     after();
   }
 
+  // Places on the line that joins a frontier of two objectives, so that no name is laid over it.
+  function onTheStep(v) {
+    const line = traces.step(
+        x,
+        y,
+        shared.flatMap((mark) => mark.rows),
+      ),
+      found = [];
+    for (let nth = 1; nth < line.length; nth++) {
+      const [[ax, ay], [bx, by]] = [line[nth - 1], line[nth]].map((row) => [v.x(row), v.y(row)]),
+        [cx, cy] = x.sense === "min" ? [bx, ay] : [ax, by];
+      for (const [x0, y0, x1, y1] of [
+        [ax, ay, cx, cy],
+        [cx, cy, bx, by],
+      ]) {
+        const parts = Math.ceil(Math.hypot(x1 - x0, y1 - y0) / 6) || 1;
+        if (!(parts < 1000)) continue;
+        for (let part = 0; part < parts; part++)
+          found.push([x0 + ((x1 - x0) * part) / parts, y0 + ((y1 - y0) * part) / parts]);
+      }
+    }
+    return found;
+  }
+
   let later = 0;
   const soon = () => {
     clearTimeout(later);
@@ -217,11 +242,7 @@ const plot = (() => {
         .map((nth) => shared[nth])
         .filter((mark) => Number.isFinite(v.x(mark.at)) && Number.isFinite(v.y(mark.at)));
       groups[at].querySelectorAll(".points path").forEach((point, nth) => {
-        point.style.opacity = own[nth].rows.some((row) => model.pass[row])
-          ? model.leastSure(own[nth].rows) === 2
-            ? "0.4"
-            : ""
-          : "0.12";
+        point.style.opacity = own[nth].rows.some((row) => model.pass[row]) ? "" : "0.12";
       });
     });
   }
@@ -367,6 +388,7 @@ const plot = (() => {
         const found = under(event);
         if (found && "row" in found) choose(found.row);
         else if (found) model.beside(found.beside);
+        if (found) sheet.tapped();
       },
       true,
     );

@@ -49,7 +49,7 @@ const stackedBars = (() => {
           `${stored.says(x)} ${label}`,
           `${says(part)} ${text.withUnit(value, { scale, shown })}, ${text.percent(share)}`,
           `of ${says(quantity)} ${text.withUnit(column(quantity, row), { scale, shown })}`,
-          `design ${text.grouped(model.number(row))}`,
+          model.called(row),
         ]
           .map(plotlyText)
           .join("<br>");

@@ -20,7 +20,7 @@ const tips = (() => {
       );
     }
     const chosen = rows.includes(model.state.selected) ? model.state.selected : rows[0];
-    lines.push(element("b", {}, `design ${text.grouped(model.number(chosen))}, ${model.kind(chosen)}`));
+    lines.push(element("b", {}, `${model.called(chosen)}, ${model.kind(chosen)}`));
     for (const dim of over)
       if (dim.kind === "extra" || dim.kind === "part")
         lines.push(element("span", {}, `${stored.says(dim)} ${text.withUnit(dim.value(chosen), dim)}`));

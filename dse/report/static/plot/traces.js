@@ -2,6 +2,7 @@
 
 const traces = (() => {
   if (!model) return null;
+  const FILL = ["", "-open-dot", "-open"]; // certain, likely, possible
   const NUMBERED = 80; // marks of several designs up to which each has its number
   const { objectives } = model;
 
@@ -20,11 +21,15 @@ const traces = (() => {
       x: Float64Array.from(own, (mark) => over.x(mark.at)),
       y: Float64Array.from(own, (mark) => over.y(mark.at)),
       marker: {
-        opacity: sure.map((level) => (level === 2 ? 0.4 : 1)),
-        symbol: hollow.map((one, at) => (sure[at] === 1 ? `${shape}-open-dot` : one ? `${shape}-open` : shape)),
+        opacity: 1,
+        symbol: own.map((mark, at) => shape + (model.sureKnown ? FILL[sure[at]] : hollow[at] ? "-open" : "")),
         ...style,
         size: style.size * colours.size(group),
-        line: { width: hollow.map((one) => (one ? 2 : 0.7)), color: colour("--paper"), ...style.line },
+        line: {
+          width: hollow.map((one, at) => ((model.sureKnown ? sure[at] > 0 : one) ? 2 : 0.7)),
+          color: colour("--paper"),
+          ...style.line,
+        },
       },
       selected: { marker: { opacity: 1 } },
       unselected: { marker: { opacity: 1 } },
@@ -91,24 +96,30 @@ const traces = (() => {
     ];
   }
 
+  // The rows of the frontier in the order in which a line joins them; none where two objectives do not tell it all.
+  function step(x, y, rows) {
+    const both = objectives.length === 2 && x !== y && objectives.includes(x) && objectives.includes(y);
+    if (!both || rows.length < 2) return [];
+    return rows.slice().sort((a, b) => x.value(a) - x.value(b) || y.value(a) - y.value(b));
+  }
+
   // The traces of the frontier and of the references. `shared`: the marks; `rows`: of the designs they stand for.
   function make({ x, y, rows, shared, place }) {
     const nth = new Map(shared.map((mark, at) => [mark, at])),
       over = { x: (row) => x.value(row) / x.scale, y: (row) => y.value(row) / y.scale };
     const found = before.traces(x, y),
-      both = objectives.length === 2 && x !== y && objectives.includes(x) && objectives.includes(y),
+      joined = step(x, y, rows),
       { tint } = colours,
       groups = colours.groups();
-    if (both && rows.length > 1) {
-      const sorted = rows.slice().sort((a, b) => x.value(a) - x.value(b) || y.value(a) - y.value(b));
+    if (joined.length) {
       found.push({
         type: "scatter",
         mode: "lines",
         hoverinfo: "skip",
         showlegend: false,
         line: { color: colour("--quiet"), width: 1, shape: x.sense === "min" ? "hv" : "vh" },
-        x: Float64Array.from(sorted, over.x),
-        y: Float64Array.from(sorted, over.y),
+        x: Float64Array.from(joined, over.x),
+        y: Float64Array.from(joined, over.y),
       });
     }
     found.push(...spider(shared, over));
@@ -122,7 +133,8 @@ const traces = (() => {
     } else {
       const front = colour("--front"),
         paper = colour("--paper"),
-        edge = shared.map((mark) => (legend.mixed && model.outside[mark.at] ? front : paper));
+        open = (mark) => (model.sureKnown ? model.leastSure(mark.rows) > 0 : legend.mixed && model.outside[mark.at]),
+        edge = shared.map((mark) => (open(mark) ? front : paper));
       const style = { size, color: tint ? shared.map((mark) => tint.value(mark.at) / tint.scale) : front };
       if (tint) Object.assign(style, bar(tint, place));
       else style.line = { color: edge };
@@ -131,5 +143,5 @@ const traces = (() => {
     return [...found, ...numbers(shared, over), ...beside.traces(x, y)];
   }
 
-  return { make };
+  return { make, step };
 })();

@@ -8,7 +8,6 @@ node F times the least of bandwidth over load.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,8 @@ from dse.models.network.topologies.dragonfly.wiring import (
 )
 
 __all__ = ["Dragonfly"]
+
+_ENTRIES = 1_000_000  # of the matrices of local links that are held at once
 
 
 class Dragonfly(Topology):
@@ -110,7 +111,7 @@ class Dragonfly(Topology):
         arrays = np.broadcast_arrays(*(np.asarray(shape[name]) for name in "aphg"), np.asarray(step))
         designs = np.stack([array.reshape(-1) for array in arrays], axis=1)
         different, back = np.unique(designs, axis=0, return_inverse=True)
-        counted = np.array([_walk(*(int(size) for size in design)) for design in different]).reshape(-1, 4)
+        counted = _counted(different.astype(np.int64))
         local, local_hops, far, far_hops = (column[back.reshape(-1)].reshape(arrays[0].shape) for column in counted.T)
         return {LOCAL: Traffic(local, local_hops), GLOBAL: Traffic(far, far_hops)}
 
@@ -134,41 +135,64 @@ class Dragonfly(Topology):
         )
 
 
-@lru_cache(maxsize=65_536)
-def _walk(a: int, p: int, h: int, g: int, step: int) -> tuple[float, float, float, float]:
+def _counted(designs: np.ndarray) -> np.ndarray:
+    """Count the loads of designs (a, p, h, g, step), those with as many switches in a group together."""
+    counted = np.zeros((len(designs), 4))
+    for switches in np.unique(designs[:, 0]):
+        own = np.flatnonzero(designs[:, 0] == switches)
+        for rows in np.array_split(own, -(-len(own) * int(switches) ** 2 // _ENTRIES)):
+            counted[rows] = _loads(int(switches), *designs[rows, 1:].T)
+    counted[designs[:, 4] == 0] = 0.0
+    return counted
+
+
+def _loads(a: int, p: np.ndarray, h: np.ndarray, g: np.ndarray, step: np.ndarray) -> np.ndarray:
     """Route the flows of one group under a shift; the pattern looks the same from every group.
+
+    The nodes before the last ``step mod a·p`` reach one group, these the group after it.
 
     Returns
     -------
-    tuple of float
+    (n, 4) ndarray of float
         Largest load and mean traversals of local links, then of global links.
     """
-    if step == 0:
-        return 0.0, 0.0, 0.0, 0.0
-    group = a * p
-    copies = links_per_pair(a, h, g)
-    source = np.arange(group)
-    target = source + step
-    offset = target // group % g
-    here, there = source // p, target % group // p
-    inside = offset == 0
-    local = copies * np.bincount(here[inside] * a + there[inside], minlength=a * a).reshape(a, a)
-    far, far_hops = 0, 0
-    # All flows of an offset are spread over the same links, so that switches count for their nodes.
-    for away in sorted({int(offset[0]), int(offset[-1])} - {0}):
-        sent = offset == away
-        leaving, arriving = (np.bincount(end[sent], minlength=a) for end in (here, there))
-        exits, entries = (_links_of_switches(a, h, g, groups_away) for groups_away in (away, g - away))
-        local += np.outer(leaving, exits) + np.outer(entries, arriving)
-        flows = int(leaving.sum())
-        far, far_hops = max(far, flows), far_hops + flows
-    np.fill_diagonal(local, 0)
-    each = float(copies)
-    return local.max() / each, local.sum() / each / group, far / each, far_hops / group
+    group, copies = a * p, links_per_pair(a, h, np.maximum(g, 2))
+    groups_on, on = step // group, step % group
+    local = np.zeros((len(p), a, a), dtype=np.int64)
+    far, far_hops = np.zeros_like(p), np.zeros_like(p)
+    begin = np.arange(a) * p[:, None]
+    ends = begin + p[:, None]
+    for away, low, high, moved in (
+        (groups_on % g, np.zeros_like(p), group - on, on),
+        ((groups_on + 1) % g, group - on, group, on - group),
+    ):
+        first, last = np.maximum(begin, low[:, None]), np.minimum(ends, high[:, None])  # of those that send
+        leaving = np.maximum(last - first, 0)
+        reached = begin - moved[:, None]  # the first that sends to a switch
+        arriving = np.maximum(np.minimum(reached + p[:, None], high[:, None]) - np.maximum(reached, low[:, None]), 0)
+        inside = np.flatnonzero(away == 0)
+        between = np.minimum(last[inside, :, None], (reached + p[:, None])[inside, None, :])
+        between -= np.maximum(first[inside, :, None], reached[inside, None, :])
+        local[inside] += copies[inside, None, None] * np.maximum(between, 0)
+        out = np.flatnonzero(away)
+        exits, entries = (
+            _links_of_switches(a, h[out], g[out], groups_away, copies[out])
+            for groups_away in (away[out], (g - away)[out])
+        )
+        # All flows of an offset are spread over the same links, so that switches count for their nodes.
+        local[out] += leaving[out, :, None] * exits[:, None, :] + entries[:, :, None] * arriving[out, None, :]
+        flows = leaving[out].sum(axis=1)
+        far[out], far_hops[out] = np.maximum(far[out], flows), far_hops[out] + flows
+    local[:, np.arange(a), np.arange(a)] = 0
+    return np.stack(
+        [local.max(axis=(1, 2)) / copies, local.sum(axis=(1, 2)) / copies / group, far / copies, far_hops / group],
+        axis=1,
+    )
 
 
-@lru_cache(maxsize=65_536)
-def _links_of_switches(a: int, h: int, g: int, away: int) -> np.ndarray:
+def _links_of_switches(a: int, h: np.ndarray, g: np.ndarray, away: np.ndarray, copies: np.ndarray) -> np.ndarray:
     """Return how many of the links to another group, `away` groups further on, each switch of a group has."""
-    number = np.arange(links_per_pair(a, h, g))
-    return np.bincount(switch_of_port(port_to(away, number, g), h), minlength=a)
+    design = np.repeat(np.arange(len(h)), copies)
+    number = np.arange(len(design)) - np.repeat(np.cumsum(copies) - copies, copies)
+    switch = switch_of_port(port_to(away[design], number, g[design]), h[design])
+    return np.bincount(design * a + switch, minlength=len(h) * a).reshape(len(h), a)
