@@ -65,7 +65,8 @@ def _arriving_with_zeroed_pages(
     memory_fraction, l1_hit_fraction, l2_hit_fraction, l3_hit_fraction, first_touch_fraction, l2_size, page_size
 ):
     """Accesses per instruction that arrive at level 2, at level 3 and at the memory; first touches end at level 2."""
-    second, third, memory = _arriving(memory_fraction, l1_hit_fraction, l2_hit_fraction, l3_hit_fraction)
+    below = (l1_hit_fraction, l2_hit_fraction, l3_hit_fraction)
+    second, third, memory = (memory_fraction * (1.0 - answered_above) for answered_above in below)
     zeroed = np.where(np.greater(l2_size, page_size), memory_fraction * first_touch_fraction, 0.0)
     return second, np.maximum(third - zeroed, 0.0), np.maximum(memory - zeroed, 0.0)
 

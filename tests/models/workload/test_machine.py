@@ -25,7 +25,7 @@ def _latency(working_set):
     )
 
 
-def _samples(largest=128 * MIB):
+def made_up_samples(largest=128 * MIB):
     samples = {(name, 0): [1e-9 * time * factor for factor in (1.0, 1.1, 1.4)] for name, time in CHAINS.items()}
     samples["page_fault", 32 * MIB] = [5e-7, 6e-7, 9e-7]
     working_set = 16 * KIB
@@ -41,7 +41,7 @@ def _samples(largest=128 * MIB):
 
 
 def _described(samples=None, caches=CACHES):
-    return described(samples or _samples(), caches, 4, *BESIDE, name="mine")
+    return described(samples or made_up_samples(), caches, 4, *BESIDE, name="mine")
 
 
 def test_levels_are_read_where_they_answer():
@@ -68,9 +68,9 @@ def test_a_walk_costs_what_small_pages_cost_more_by_the_share_that_misses():
 
 
 def test_a_level_that_was_not_reached_is_told():
-    notes = _described(
-        _samples(largest=16 * MIB) | {("reads_apart", 64 * MIB): [1e-9], ("reads_apart_small_pages", 64 * MIB): [4e-9]}
-    )["notes"]
+    samples = made_up_samples(largest=16 * MIB)
+    samples["reads_apart", 64 * MIB], samples["reads_apart_small_pages", 64 * MIB] = [1e-9], [4e-9]
+    notes = _described(samples)["notes"]
     assert any("no working set is of the memory alone" in note for note in notes)
 
 
