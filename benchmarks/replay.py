@@ -6,7 +6,7 @@ import importlib.util
 import tempfile
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,6 +21,8 @@ from dse.models.replay.trace.synthetic import stencil_trace
 
 STEPS = {"full": 1421, "small": 12}
 """Steps of 11 events of 64 ranks: 10^6 events in full."""
+ARCHIVED = {"full": 142, "small": 4}
+"""Steps of the run that is written and read in other formats: 10^5 events in full."""
 LOOPED = {"full": 142, "small": 4}
 DESIGNS = {"full": 10, "small": 3}
 NETWORK = Network(2e-6, 0.5e-6, 10e9, collectives="simple")
@@ -74,6 +76,23 @@ def _timed(function: Callable[[], Any]) -> tuple[Any, float]:
     return given, time.process_time() - start
 
 
+def _formats(designs: str, folder: Path, loop_rate: float) -> list[dict[str, Any]]:
+    """Time the reading of archives: the same run in three formats, and the library's own classes on one of them."""
+    trace = stencil_trace((8, 8), ARCHIVED[designs])
+    records = []
+    for label, name in (("Paraver", "run.prv"), ("OTF2", "run.otf2")):
+        back, taken = _timed(partial(read_trace, write_trace(trace, folder / name, network=NETWORK)))
+        same = np.allclose(replay(back, NETWORK).finish, replay(trace, NETWORK).finish, rtol=1e-9, atol=0.0)
+        require(bool(same), f"finish of 64 ranks through {label}")
+        records.append(_record(f"reading {label}, with every check", back.events, taken, loop_rate))
+    import otf2
+
+    with otf2.reader.open(str(folder / "run.otf2")) as archive:
+        count, taken = _timed(lambda: sum(1 for _ in archive.events))
+    records.append(_record("OTF2 by the classes of its library, records", count, taken, loop_rate))
+    return records
+
+
 def run(designs: str, tell: Callable[[str], None]) -> Section:
     """Compare the finish of every rank with the loop of events, then time reading, the first replay and others."""
     tell("loop of events")
@@ -88,6 +107,8 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         path = write_trace(stencil_trace((8, 8), STEPS[designs]), Path(folder) / "trace.csv")
         tell("reading")
         trace, read = _timed(lambda: read_trace(path))
+        tell("other formats")
+        archived = _formats(designs, Path(folder), loop_rate)
     tell("replay")
     _, first = _timed(lambda: replay(trace, NETWORK))
     _, other = _timed(lambda: replay(trace, NETWORK.with_(latency=1e-6)))
@@ -98,6 +119,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
     records = [
         _record("loop of events, in Python", small.events, loop_time, loop_rate),
         _record("reading CSV, with every check", trace.events, read, loop_rate),
+        *archived,
         _record("first replay: levels and times", trace.events, first, loop_rate),
         _record("another network", trace.events, other, loop_rate),
         _record(f"each of {DESIGNS[designs]} networks together", trace.events, many / DESIGNS[designs], loop_rate),
@@ -121,7 +143,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         ],
         records,
         targets=targets,
-        asserted=["the finish of 64 ranks equals the loop of events, to 1e-9"],
+        asserted=["the finish of 64 ranks equals the loop of events, and itself through OTF2 and Paraver, to 1e-9"],
         notes=["The loop is the event simulation of the tests: a heap, and a generator for each rank."],
     )
 

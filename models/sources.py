@@ -261,6 +261,13 @@ ROSAS_2014 = Work(
     2014,
     "Supercomputing Frontiers and Innovations 1(2)",
 )
+WILLIAMS_2009 = Work(
+    "Williams et al. 2009",
+    "Williams, Waterman, Patterson",
+    "Roofline: an insightful visual performance model for multicore architectures",
+    2009,
+    "Communications of the ACM 52(4)",
+)
 HERMANNS_2012 = Work("Hermanns et al. 2012", "Hermanns, Krishnamoorthy, Wolf", year=2012)
 
 EXABOUNDS = Work("IBM ExaBounds (2017)", title="IBM ExaBounds", year=2017, venue="program")

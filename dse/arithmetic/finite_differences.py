@@ -23,6 +23,7 @@ __all__ = ["Point", "Quotient", "evaluated_at", "quotients", "quotients_along"]
 _DISTANCES = (2.0**-15, 2.0**-17, 2.0**-19)
 _COARSE = 2.0**-7
 _SHARES = (*(share for distance in _DISTANCES for share in (distance, distance / 2.0)), _COARSE)
+_NEAREST = 2 * len(_DISTANCES) - 2  # of the shares, the larger of the closest pair
 _SETTLED, _SAME, _FLOOR = 1e-2, 1e-4, 1e-6
 
 Evaluate = Callable[[Mapping[str, Any]], Mapping[str, npt.ArrayLike]]
@@ -79,7 +80,7 @@ def evaluated_at(
     if not points:
         return []
     try:
-        results = evaluate(_list_of_designs(values, points))
+        return _at_once(evaluate, values, points, names)
     except (InputError, ModelError) as error:
         if len(points) == 1:
             return [error]
@@ -87,6 +88,12 @@ def evaluated_at(
         return [
             answer for half in (points[:half], points[half:]) for answer in evaluated_at(evaluate, values, half, names)
         ]
+
+
+def _at_once(
+    evaluate: Evaluate, values: Mapping[str, object], points: Sequence[Point], names: Sequence[str]
+) -> list[Answer]:
+    results = evaluate(_list_of_designs(values, points))
     shape = (len(points), *_shape(values))
     at_points = {
         name: np.broadcast_to(np.reshape(results[name], -1), np.prod(shape, dtype=int)).reshape(shape) for name in names
@@ -101,12 +108,17 @@ def _shape(values: Mapping[str, object]) -> tuple[int, ...]:
 def _list_of_designs(values: Mapping[str, object], points: Sequence[Point]) -> dict[str, object]:
     """Return values along one axis, one point after the other."""
     shape = _shape(values)
-    listed = dict(values)
-    varied = {point.argument for point in points}
+    size, listed = int(np.prod(shape)), dict(values)
+    own: dict[str, list[tuple[int, np.ndarray]]] = {}
+    for place, point in enumerate(points):
+        own.setdefault(point.argument, []).append((place, point.value))
     for name, value in values.items():
-        if name in varied:
-            every = [point.value if point.argument == name else np.asarray(value) for point in points]
-            listed[name] = np.concatenate([np.broadcast_to(array, shape).reshape(-1) for array in every])
+        if name in own:
+            flat = np.broadcast_to(np.asarray(value), shape).reshape(-1)
+            kind = np.result_type(flat, *(there for _, there in own[name]))
+            listed[name] = column = np.tile(flat.astype(kind, copy=False), len(points))
+            for place, there in own[name]:
+                column.reshape(len(points), size)[place] = np.broadcast_to(there, shape).reshape(-1)
         elif isinstance(value, np.ndarray):
             several = value.size > 1
             listed[name] = np.tile(np.broadcast_to(value, shape).reshape(-1), len(points)) if several else value
@@ -141,13 +153,38 @@ def quotients(
         for sign in (1.0, -1.0)
         for share in _SHARES
     ]
-    answers = zip(asked, evaluated_at(evaluate, values, asked, list(base)), strict=True)
+    answers = zip(asked, _of_sides(evaluate, values, asked, list(base)), strict=True)
     here = {name: np.broadcast_to(value, _shape(values)) for name, value in base.items()}
     slopes = {}
     for argument, x in places.items():
         above, below = (_side(list(islice(answers, len(_SHARES))), x, here, sign * _scale(x)) for sign in (1.0, -1.0))
         slopes[argument] = {name: _of_both(above, below, name, x, value) for name, value in here.items()}
     return slopes
+
+
+def _of_sides(
+    evaluate: Evaluate, values: Mapping[str, object], points: Sequence[Point], names: Sequence[str]
+) -> list[Answer]:
+    """Evaluate at the points of all sides, at once where none is refused, else side by side.
+
+    What is refused as near as `_NEAREST` is not asked farther off: a whole number has no side, and neither has an end.
+    """
+    if not points:
+        return []
+    try:
+        return _at_once(evaluate, values, points, names)
+    except (InputError, ModelError):
+        pass
+    answers: list[Answer] = []
+    for begin in range(0, len(points), len(_SHARES)):
+        side = points[begin : begin + len(_SHARES)]
+        try:
+            answers += _at_once(evaluate, values, side, names)
+        except (InputError, ModelError):
+            (nearest,) = evaluated_at(evaluate, values, [side[_NEAREST]], names)
+            refused = not isinstance(nearest, dict)
+            answers += [nearest] * len(side) if refused else evaluated_at(evaluate, values, side, names)
+    return answers
 
 
 def quotients_along(
@@ -219,6 +256,10 @@ def _side(
     answers: Sequence[tuple[Point, Answer]], x: np.ndarray, base: Mapping[str, np.ndarray], scale: np.ndarray
 ) -> _Side:
     """Return the slopes on one side, NaN where they do not settle as the distance shrinks."""
+    if all(isinstance(answer, dict) and _unchanged(answer, base) for _, answer in answers):
+        # As the general case has it, much sooner: of many arguments of a function most change nothing.
+        nothing = {name: np.zeros(value.shape) for name, value in base.items()}
+        return _Side(nothing, {name: np.full(value.shape, False) for name, value in base.items()}, "")
     slopes = {name: np.full(value.shape, np.nan) for name, value in base.items()}
     steps = {name: np.full(value.shape, False) for name, value in base.items()}
     refusal = ""
@@ -242,6 +283,10 @@ def _side(
             steps[name] |= np.isnan(slopes[name])
         _mark_coarse_steps(*coarse, base, x, slopes, steps)
     return _Side(slopes, steps, "" if answered else refusal)
+
+
+def _unchanged(answer: Mapping[str, np.ndarray], base: Mapping[str, np.ndarray]) -> bool:
+    return all(np.array_equal(answer[name], value) for name, value in base.items())
 
 
 def _mark_coarse_steps(

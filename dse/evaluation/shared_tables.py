@@ -18,7 +18,7 @@ from dse.graph.graph import call
 
 __all__ = ["SharedTables"]
 
-_MOST_BYTES = 64 * 2**20
+_MOST_BYTES = 16 * 2**20
 _QUICK = 1e-3  # seconds in which a function is called sooner than its table is looked up
 _QUICK_PER_BYTE = 5e-9  # and for each byte of its results
 

@@ -116,7 +116,7 @@ class _Server:
     def __init__(self, workspace: Workspace, keys: Keys, begin: Begin, *, memory: int, allow_code: bool) -> None:
         self.workspace, self.keys, self.start, self.allow_code = workspace, keys, begin, allow_code
         self.workers = Workers(workspace.root, memory)
-        self.searches = Searches(self.workers)
+        self.searches = Searches(self.workers, workspace.root)
         self.pages = PageCache()
 
     async def done(self, job: Job) -> JsonValue:

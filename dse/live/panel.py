@@ -29,6 +29,7 @@ _LIMIT = re.compile(
 _MONEY = re.compile(r"(?:^|_)(?:price|prices|cost|tariff|weight)(?:_|$)|_cost_")
 _WITHOUT_UNITS = {TEXT, "1", "bool"}
 _MOST_VALUES = 500  # of an axis that are listed: of more none is ticked off by hand
+_DOUBTED = "--uncertain"
 _OPTIONS = {"--where": "where", "--also": "also", "--min": "minimize", "--max": "maximize"}
 
 
@@ -65,6 +66,7 @@ def changed_by(options: Sequence[str]) -> dict[str, JsonValue]:
     {'set': {'nodes': '16'}, 'where': ['power <= 20 MW']}
     """
     values: dict[str, JsonValue] = {}
+    doubts: dict[str, JsonValue] = {}
     lists: dict[str, list[JsonValue]] = {}
     without: dict[str, list[JsonValue]] = {}
     for option in options:
@@ -72,11 +74,14 @@ def changed_by(options: Sequence[str]) -> dict[str, JsonValue]:
         name, _, value = text.partition("=")
         if kind == "--set":
             values[name] = value
+        elif kind == _DOUBTED:
+            doubts[name] = value
         elif kind == "--without":
             without.setdefault(name, []).append(value)
         elif kind in _OPTIONS:
             lists.setdefault(_OPTIONS[kind], []).append(text)
     document: dict[str, JsonValue] = {"set": values} if values else {}
+    document |= {"uncertain": doubts} if doubts else {}
     document |= {key: [*own] for key, own in lists.items()}
     return document | ({"without": {name: [*own] for name, own in without.items()}} if without else {})
 
@@ -110,7 +115,11 @@ def _entries(study: Study) -> dict[str, JsonValue]:
         "axes": [*_axes(study)],
         "choices": [*_choices(study)],
         "unknown": [
-            {"quantity": name, "text": _unknown_text(own.model_dump(exclude_unset=True, by_alias=True))}
+            {
+                "quantity": name,
+                "label": label_of(labels, name),
+                "text": _unknown_text(own.model_dump(exclude_unset=True, by_alias=True)),
+            }
             for name, own in study.spec.uncertain.items()
         ],
         "quantities": [
@@ -246,5 +255,4 @@ def _unknown_text(own: dict[str, JsonValue]) -> str:
     else:
         kind = "within" if "within" in own else "error"
         words = f"{kind} {own[kind]}"
-    each = f", each {own['each']}" if "each" in own else ""
-    return words + each
+    return words

@@ -81,14 +81,27 @@ class Search:
             if self.worker is not None:
                 self.worker.interrupt()
 
+    def end(self) -> None:
+        """End it at once, if it goes on: what it has finished is in its ledger."""
+        if self.worker is not None:
+            self.worker.kill()
+
 
 class Searches:
-    """The searches of a server."""
+    """The searches of a server.
 
-    def __init__(self, workers: Workers) -> None:
-        self._workers = workers
+    Parameters
+    ----------
+    workers : Workers
+    root : Path
+        The folder that the workers work in.
+    """
+
+    def __init__(self, workers: Workers, root: Path) -> None:
+        self._workers, self._root = workers, root
         self._every: dict[str, Search] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._beginning = asyncio.Lock()
 
     def __getitem__(self, number: str) -> Search:
         return self._every[number]
@@ -132,17 +145,26 @@ class Searches:
             return
         search.wanted = False
         search.stop()
-        if search.worker is not None:
-            asyncio.get_running_loop().call_later(_GRACE, search.worker.kill)
+        asyncio.get_running_loop().call_later(_GRACE, search.end)
 
     async def _carry_out(self, search: Search) -> None:
-        worker, light = await self._workers.take(), False
         try:
-            await asyncio.shield(worker.ready)
-            if not search.wanted or search.state["status"] == "stops":
+            await self._done(search)
+        except OSError as error:
+            search.tell(status="failed", error={"message": f"no process can be begun: {error.strerror}"})
+
+    async def _done(self, search: Search) -> None:
+        async with self._beginning:  # of twenty changes in a row only those that are still wanted get a process
+            worker = await self._workers.take() if search.state["status"] == "begins" else None
+            if worker is not None:
+                await asyncio.shield(worker.ready)
+        if worker is None or search.state["status"] != "begins":
+            if worker is not None:
                 self._workers.give_back(worker)
-                search.tell(status="stopped", error={"message": "stopped before it began"})
-                return
+            search.tell(status="stopped", error={"message": "stopped before it began"})
+            return
+        light = False
+        try:
             search.worker = worker
             search.tell(status="searches")
             async for event in worker.events(search.job):
@@ -171,7 +193,7 @@ class Searches:
 
     def _tidy(self, search: Search) -> None:
         """Remove the folder of a search that nobody waited for and that found nothing, if it was new."""
-        folder = Path(str(search.state.get("folder", "")))
+        folder = self._root / str(search.state.get("folder", ""))
         unwanted = not search.wanted and search.state.get("new") is True
         if unwanted and folder.is_dir() and not (folder / MANIFEST).is_file():
             shutil.rmtree(folder, ignore_errors=True)

@@ -115,6 +115,7 @@ def _listening(port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((_HOST, port))
+        listening.listen()  # from now on who opens the link waits, and is not turned away
     except OSError as error:
         listening.close()
         raise InputError(f"port {port} cannot be had: {error.strerror}", key="--port", allowed="another one") from None

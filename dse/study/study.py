@@ -208,6 +208,7 @@ class Study:
         minimize: str | Sequence[str] = (),
         maximize: str | Sequence[str] = (),
         without: Mapping[str, object] | Sequence[tuple[str, object]] = (),
+        uncertain: Mapping[str, str] = {},
         name: str | None = None,
     ) -> Self:
         """Return a variant of the study: the same question with some things changed.
@@ -227,6 +228,9 @@ class Study:
             What is left out: values of an axis, rows of a part, members of a choice (by the name of the choice),
             alternatives (as ``"alternative"``), and limits (as ``"limit"``, by their text or a name that one alone
             holds). One or a list of them.
+        uncertain : dict
+            What is not known of quantities instead of what the study says: ``{"nic_power": "within 10 %"}``,
+            ``"error 5 %"`` (one standard deviation), ``"from 1 W to 2 W"``, or ``"none"``.
         name : str, optional
             Name of the variant, which stands behind ``@`` in the name of the study. Default: the changes, shortened.
 
@@ -241,6 +245,7 @@ class Study:
         'ska-correlator@node_power-le-300-W,without-cores=96'
         """
         from dse.study.edit.variant_document import blamed, vary
+        from dse.study.uncertain.uncertain import refuse_wrong
 
         pairs = without.items() if isinstance(without, Mapping) else without
         changes = Changes(
@@ -250,12 +255,15 @@ class Study:
             _listed(minimize),
             _listed(maximize),
             [(axis, value) for axis, values in pairs for value in _listed(values)],
+            dict(uncertain),
         )
         derived = changes.derivation(self.spec.name, content_digest(self.document), name, self.derived_from)
         document, places = vary(self.document, self.builder, changes)
         try:
             variant = self._of(document, derived)
             variant.compiled  # noqa: B018
+            if uncertain:
+                refuse_wrong(variant.spec, variant.declarations, variant.compiled, uncertain)
         except InputError as error:
             raise blamed(error, places) from None
         return variant

@@ -14,7 +14,7 @@ from typing import Any
 from dse.authoring.declare.declaration import Declaration, ModelFunction, declarations
 from dse.authoring.declare.requirement import Requirement
 from dse.models import network, node, processor, system
-from dse.models.codesign.points import POINT, each_point
+from dse.models.codesign.points import POINT, each_point, threads_of_rank
 from dse.models.system import collectives, modelled_nodes, planes, profiled_collectives, profiled_messages
 
 __all__ = ["joined"]
@@ -111,8 +111,9 @@ def _at_point(function: Callable[..., Any], needs: tuple[str, ...], scaled: bool
 
         def at(*arguments: Any) -> Any:
             profiles, values = list(arguments[: len(places)]), list(arguments[len(places) :])
+            each = threads_of_rank(profiles[0]) if scaled else 1
             every = [profiles.pop(0) if place in places else values.pop(0) for place in range(len(needs))]
-            return function(*every)
+            return function(*every) * each if scaled else function(*every)
 
         value = each_point([own[place] for place in places], point, at, *others)
         # Messages that ask for leave to send are those of the whole run, none of them to the rank itself.

@@ -20,7 +20,7 @@ from dse.models.workload.laws.laws_file import read_program
 from dse.models.workload.laws.program_laws import MOST_BAND, ProgramLaws
 from dse.models.workload.profile.profile import WorkloadProfile
 
-__all__ = ["POINT", "asked", "each_point", "profile_processes"]
+__all__ = ["POINT", "asked", "each_point", "profile_processes", "threads_of_rank"]
 
 POINT = ("run_processes", "problem_size", "problem_size_2")
 """Quantities that make a point, in the order that readers of a profile get them."""
@@ -246,7 +246,12 @@ def _footprint(profile: WorkloadProfile) -> np.ndarray:
         raise InputError(
             f"'{profile.name}' does not tell the memory it touches", allowed="footprint_bytes in the profile"
         )
-    return np.full(1, float(held))
+    return np.full(1, float(held) * threads_of_rank(profile))
+
+
+def threads_of_rank(profile: WorkloadProfile) -> int:
+    """Return the threads of a rank, of each of which a profile has the counts: what a rank sends is the sum."""
+    return profile.run.threads or 1
 
 
 def profile_processes(profile: Any) -> float:

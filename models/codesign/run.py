@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dse.authoring.declare.declaration import quantities, quantity
-from dse.models.codesign.points import each_point
+from dse.models.codesign.points import each_point, threads_of_rank
 from dse.models.processor.accuracy import ACCURACY
 from dse.models.sources import ANGHEL_2017
 from dse.models.system.profiled_collectives import GIVES, counted_calls
@@ -78,7 +78,7 @@ def _sent(profile, processes):
     if profile.only.comm is None and alone.all():
         return 0.0 * alone, 0.0 * alone
     count, held = sent_messages(profile)
-    return np.where(alone, 0.0, count), np.full(alone.shape, held / count if count else 0.0)
+    return np.where(alone, 0.0, count * threads_of_rank(profile)), np.full(alone.shape, held / count if count else 0.0)
 
 
 @quantities(
@@ -91,8 +91,13 @@ def _sent(profile, processes):
 def collectives_of_run(profile, run_processes, problem_size, problem_size_2, unknown_collective_bytes, repetitions):
     """Calls of each operation by a rank in the whole run, and what it receives; calls that are left out."""
     point = (run_processes, problem_size, problem_size_2)
-    counts = each_point((profile,), point, counted_calls, run_processes, unknown_collective_bytes)
+    counts = each_point((profile,), point, _calls, run_processes, unknown_collective_bytes)
     return tuple(count * repetitions for count in counts)
+
+
+def _calls(profile, processes, unknown_bytes):
+    *calls, left_out = counted_calls(profile, processes, unknown_bytes)
+    return (*(count * threads_of_rank(profile) for count in calls), left_out)
 
 
 # ---- cards -----------------------------------------------------------------------------------------------------------

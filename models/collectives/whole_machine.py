@@ -31,7 +31,7 @@ _EQ_6_11 = f"{ANGHEL_2017}, Eq. 6.11"
 _TOGETHER = 512
 """Machines of one number of processes whose rounds are looked at together."""
 _KNOWN = 10_000
-_KEPT = 4_096
+_KEPT = 1_024
 _MACHINES: dict[tuple[str, bytes], Machines] = {}
 """Machines that were asked for last: all operations, and steps of a search, ask for the same ones."""
 

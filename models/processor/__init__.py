@@ -5,7 +5,8 @@ Jongerius et al. (2018). `predict` answers for one program on any number of core
 several programs that run together.
 
 In a study the formulas are quantities: a profile is given under ``[tables]``, the node by parameters, and the slot
-``processor_model`` chooses between the two published models (`core_time`). Set-associative caches, a memory whose
+``processor_model`` chooses between the two published models (`core_time`), or a kernel on a device by its roofline
+(`device_kernel`). Set-associative caches, a memory whose
 latency grows with its load, and a second program on the chip are components of slots of their own
 (`cache_organisation`, `dram_queueing`, `two_programs`).
 
@@ -17,7 +18,15 @@ from __future__ import annotations
 
 from dse.authoring.declare.declaration import declarations
 from dse.models.processor import node_inputs
-from dse.models.processor.core import branch_prediction, core_time, full_window, independent, stalls, throughput
+from dse.models.processor.core import (
+    branch_prediction,
+    core_time,
+    device_kernel,
+    full_window,
+    independent,
+    stalls,
+    throughput,
+)
 from dse.models.processor.core.roofline import Roofline
 from dse.models.processor.memory import cache_organisation, memory_access
 from dse.models.processor.pictures import draw_independent_bottlenecks, draw_interaction_bottlenecks
@@ -57,6 +66,7 @@ globals().update(
         throughput,
         independent,
         core_time,
+        device_kernel,
         thread_of_design,
         two_programs,
     )

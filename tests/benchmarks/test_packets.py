@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from dse.models.network import link_loads
+from dse.models.network.graphs.simulated_here import rows_simulated_here
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # benchmarks/ is not part of the package
@@ -224,3 +225,15 @@ def test_section(library, monkeypatch):
     assert SECTIONS["packets"] is packet_simulation.run
     assert [row["nodes"] for row in section.rows] == [64]
     assert section.asserted[1] == "full-mesh, 64 nodes: compiled and plain loop give the same, packet by packet"
+
+
+@pytest.mark.slow
+def test_every_recorded_machine_of_64_nodes_is_simulated_again(library):
+    recorded = {(row.component, row.pattern, row.sizes, row.options): row for row in rows_simulated_here()}
+    cases = [case for case in cases_of(64) if case.nodes == 64]
+    assert len(cases) > 150
+    for case in cases:
+        row = evidence(case, bounded=False)
+        same = recorded[row.component, row.pattern, row.sizes, row.options]
+        assert row.simulated == pytest.approx(same.simulated, rel=1e-5)
+        assert row.oldest_first == pytest.approx(same.oldest_first, rel=1e-5)

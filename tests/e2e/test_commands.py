@@ -21,7 +21,7 @@ import uvicorn
 
 from dse.cli.main import commands
 
-WHAT_IF = "--set --where --also --min --max --without --name"
+WHAT_IF = "--set --where --also --min --max --without --uncertain --name"
 NETWORK = "--latency --overhead --receiver-overhead --bandwidth --eager-limit --collectives"
 READING = "--flop-rate --type-size"
 COMMANDS = {

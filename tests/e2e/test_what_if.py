@@ -435,3 +435,38 @@ def test_a_condition_on_what_tells_parts_apart_is_refused_with_the_way_out(toy, 
 def test_a_folder_does_not_hide_a_study_that_comes_with_dse(toy, dse):
     (toy / "ska-correlator").mkdir()
     assert "960" in dse.good("check", "ska-correlator").out
+
+
+def test_a_variant_says_what_is_not_known(tmp_path):
+    study = Study.load("hybrid-arm-lb")
+    own = study.document["uncertain"]
+    name = next(iter(own))
+    variant = study.with_(uncertain={name: "within 3 %", "frequency": "within 2 %"})
+    assert variant.document["uncertain"][name]["within"] == "3 %"
+    assert variant.document["uncertain"]["frequency"] == {"within": "2 %"}
+    assert {
+        name: variant.document["uncertain"][name] for name in own if name not in variant.document["uncertain"]
+    } == {}
+    assert variant.derived_from.changes == (
+        f'--uncertain "{name}=within 3 %"',
+        '--uncertain "frequency=within 2 %"',
+    )
+    assert study.document["uncertain"] is own  # the study stays as it is
+    known = study.with_(uncertain={name: "none"})
+    assert name not in known.document["uncertain"]
+    written = Study.from_text(variant.to_toml())
+    assert written.document["uncertain"] == variant.document["uncertain"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("run_tme", "within 5 %", "did you mean 'run_time'"),
+        ("run_time", "about 5 %", 'allowed: "within 5 %"'),
+        ("run_time", "within 5 W", "--uncertain run_time"),
+        ("nodes_", "none", "says nothing of"),
+    ],
+)
+def test_what_cannot_be_unknown_is_refused(name, text, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        Study.load("hybrid-arm-lb").with_(uncertain={name: text})

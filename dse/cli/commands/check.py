@@ -11,7 +11,7 @@ from dse.cli.later import later
 from dse.cli.options.code import named_study
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.search import NoCache
-from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, varied
+from dse.cli.options.variant import Also, Least, Most, Set, Uncertain, VariantName, Where, Without, varied
 from dse.cli.text.check import (
     print_assumptions,
     print_components,
@@ -63,6 +63,7 @@ def check(
     least: Least = [],  # noqa: B006
     most: Most = [],  # noqa: B006
     without: Without = [],  # noqa: B006
+    uncertain: Uncertain = [],  # noqa: B006
     name: VariantName = None,
     full: Annotated[bool, typer.Option("--full", help="All axes, components and assumptions, of many too.")] = False,
     graph: Annotated[bool, typer.Option("--graph", help="List every quantity with unit and source.")] = False,
@@ -72,7 +73,15 @@ def check(
 ) -> None:
     """Check a study before it is searched. Size, units, what is missing, requirements, one design of each."""
     checked = varied(
-        named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
+        named_study(study),
+        set_=set_,
+        where=where,
+        also=also,
+        least=least,
+        most=most,
+        without=without,
+        uncertain=uncertain,
+        name=name,
     )
     problem = checked.compiled
     if dot:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from dse.analysis.explain.explain import Explanation
     from dse.analysis.explain.parts import along_parts, curves_along
     from dse.api import Run
-    from dse.cli.text.along import along_json, print_along
     from dse.cli.text.explanation import print_explanation, print_numbers
+    from dse.cli.text.sweep import along_json, print_along
     from dse.run.result.design_names import name_of, row_named
 else:
     along_parts, curves_along = later("dse.analysis.explain.parts", "along_parts", "curves_along")
-    along_json, print_along = later("dse.cli.text.along", "along_json", "print_along")
+    along_json, print_along = later("dse.cli.text.sweep", "along_json", "print_along")
     print_explanation, print_numbers = later("dse.cli.text.explanation", "print_explanation", "print_numbers")
     name_of, row_named = later("dse.run.result.design_names", "name_of", "row_named")
 

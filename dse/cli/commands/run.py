@@ -27,7 +27,7 @@ from dse.cli.options.search import (
     Tolerance,
     tolerance_of,
 )
-from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, derived, varied
+from dse.cli.options.variant import Also, Least, Most, Set, Uncertain, VariantName, Where, Without, derived, varied
 from dse.cli.signals import asks_to_stop, nothing_is_kept
 from dse.cli.text.answer import falsification_document, falsify, print_answer, print_brackets, print_falsification
 from dse.cli.text.output import print_certificate, print_json, progress_bar, references_table, say
@@ -73,6 +73,7 @@ def run(
     least: Least = [],  # noqa: B006
     most: Most = [],  # noqa: B006
     without: Without = [],  # noqa: B006
+    uncertain: Uncertain = [],  # noqa: B006
     name: VariantName = None,
     out: RunFolder = None,
     jobs: Jobs = None,
@@ -105,7 +106,15 @@ def run(
 ) -> int:
     """Find the frontier of a study: designs that no other beats. Or of a variant of it."""
     searched = varied(
-        named_study(study), set_=set_, where=where, also=also, least=least, most=most, without=without, name=name
+        named_study(study),
+        set_=set_,
+        where=where,
+        also=also,
+        least=least,
+        most=most,
+        without=without,
+        uncertain=uncertain,
+        name=name,
     )
     if measured is not None:  # what is wrong with the file is said before the search
         measured_systems(searched, measured)

@@ -14,7 +14,7 @@ from dse.cli.options.code import named_study
 from dse.cli.options.optional_value import DEFAULT, optional_value
 from dse.cli.options.options import Json, StudyName
 from dse.cli.options.rows import Raw
-from dse.cli.options.variant import Also, Least, Most, Set, VariantName, Where, Without, pairs, varied
+from dse.cli.options.variant import Also, Least, Most, Set, Uncertain, VariantName, Where, Without, pairs, varied
 from dse.cli.text.output import print_json, say
 from dse.cli.text.searches_shown import searches_shown
 from dse.cli.text.sweep import print_attainable, print_map, print_sweep
@@ -76,6 +76,7 @@ def sweep(
     least: Least = [],  # noqa: B006
     most: Most = [],  # noqa: B006
     without: Without = [],  # noqa: B006
+    uncertain: Uncertain = [],  # noqa: B006
     name: VariantName = None,
     report: Annotated[
         str | None,
@@ -104,6 +105,7 @@ def sweep(
         least=least,
         most=most,
         without=without,
+        uncertain=uncertain,
         name=name,
     )
     page = None if report is None else Path(f"sweep-{loaded.name}.html" if report == DEFAULT else report)

@@ -13,7 +13,20 @@ if TYPE_CHECKING:
 
     from dse.api import Run, Study
 
-__all__ = ["Also", "Least", "Most", "Set", "VariantName", "Where", "Without", "derived", "pairs", "values_of", "varied"]
+__all__ = [
+    "Also",
+    "Least",
+    "Most",
+    "Set",
+    "Uncertain",
+    "VariantName",
+    "Where",
+    "Without",
+    "derived",
+    "pairs",
+    "values_of",
+    "varied",
+]
 
 Set = Annotated[
     list[str],
@@ -36,6 +49,13 @@ Without = Annotated[
     typer.Option(
         "--without",
         help="What if: no nodes=64 (a value, a part), network=torus (of a choice), alternative=NAME, limit=power.",
+    ),
+]
+Uncertain = Annotated[
+    list[str],
+    typer.Option(
+        "--uncertain",
+        help='What if: what is not known, NAME="within 5 %", "error 5 %", "from 1 W to 2 W", "none". Several times.',
     ),
 ]
 VariantName = Annotated[
@@ -73,10 +93,11 @@ def varied(
     least: Sequence[str] = (),
     most: Sequence[str] = (),
     without: Sequence[str] = (),
+    uncertain: Sequence[str] = (),
     name: str | None = None,
 ) -> Study:
     """Return the variant that the options ask for; the study itself where there are none."""
-    if not (set_ or where or also or least or most or without or name is not None):
+    if not (set_ or where or also or least or most or without or uncertain or name is not None):
         return study
     return study.with_(
         set=values_of(set_),
@@ -85,6 +106,7 @@ def varied(
         minimize=least,
         maximize=most,
         without=pairs("--without", without, '--without nodes=64, --without device="MI250X"'),
+        uncertain=dict(pairs("--uncertain", uncertain, '--uncertain nic_power="within 10 %"')),
         name=name,
     )
 

@@ -13,7 +13,7 @@ const panel = (() => {
   // ---- the variant ----
 
   function variant() {
-    const made = { set: {}, where: [], also: [], minimize: [], maximize: [], without: {} };
+    const made = { set: {}, where: [], also: [], minimize: [], maximize: [], without: {}, uncertain: {} };
     for (const field of fields) field.give(made);
     for (const key of Object.keys(made)) if (!Object.keys(made[key]).length) delete made[key];
     const name = form.elements["variant-name"]?.value.trim();
@@ -42,6 +42,7 @@ const panel = (() => {
         ...Object.entries(made.without ?? {}).flatMap(([name, all]) =>
           all.map((value) => `--without ${quoted(`${name}=${value}`)}`),
         ),
+        ...Object.entries(made.uncertain ?? {}).map(([name, text]) => `--uncertain ${quoted(`${name}=${text}`)}`),
         ...(made.name ? [`--name ${made.name}`] : []),
       ];
     form.querySelector("code").textContent = ["dse run", about.study, ...words].join(" ");
@@ -318,6 +319,12 @@ const panel = (() => {
       numbers = about.axes.filter((own) => !own.part),
       addLimit = element("button", { type: "button" }, "one more limit");
     limits = element("div", {}, ...about.limits.map(limit));
+    const doubts = about.unknown.map(unknown),
+      addDoubt = element("button", { type: "button", id: "add-doubt" }, "one more error");
+    addDoubt.addEventListener("click", () => {
+      addDoubt.before(doubted());
+      fields.at(-1).row.querySelector("input").focus();
+    });
     addLimit.addEventListener("click", () => {
       limits.append(further());
       fields.at(-1).row.querySelector("input").focus();
@@ -341,7 +348,7 @@ const panel = (() => {
           ),
         ),
         group("Values of axes", false, ...numbers.map(axisTicks).filter(Boolean)),
-        group("Not known", false, ...about.unknown.map(unknown)),
+        group("Errors: what is not known", false, ...doubts, addDoubt),
         group("Assumptions", false, ...assumed.map(value)),
       ].filter(Boolean),
       foot(),
@@ -351,8 +358,59 @@ const panel = (() => {
   }
   const axisTicks = (own) => ticks(own.name, own.label, own.values, own.more);
 
-  const unknown = (own) =>
-    element("div", { class: "row" }, element("span", { class: "name" }, own.quantity), element("span", {}, own.text));
+  // What is not known of a quantity, in words: "within 10 %", "error 5 %", "from 1 W to 2 W", "none".
+  function unknown(own) {
+    const id = `unknown-${own.quantity}`,
+      input = element("input", { id, value: own.text, spellcheck: "false" }),
+      row = element("div", { class: "row" }, element("label", { for: id }, own.label), input);
+    const now = () => input.value.trim();
+    fields.push({
+      key: `--uncertain ${own.quantity}`,
+      row,
+      input,
+      give: (made) => {
+        if (now() !== own.text) made.uncertain[own.quantity] = now() || "none";
+      },
+      mark: () => row.classList.toggle("changed", now() !== own.text),
+      take: (given) => {
+        input.value = given.uncertain?.[own.quantity] ?? own.text;
+      },
+    });
+    return row;
+  }
+
+  // One more quantity of which not all is known.
+  function doubted(quantity = "", text = "") {
+    const name = element("input", {
+        value: quantity,
+        list: "quantities",
+        placeholder: "quantity",
+        spellcheck: "false",
+        "aria-label": "one more quantity that is not known",
+      }),
+      input = element("input", {
+        value: text,
+        placeholder: "within 10 %",
+        spellcheck: "false",
+        "aria-label": "what is not known of it",
+      }),
+      row = element("div", { class: "row" }, name, input);
+    const field = {
+      key: "--uncertain",
+      row,
+      input,
+      further: true,
+      give: (made) => {
+        if (name.value.trim() && input.value.trim()) made.uncertain[name.value.trim()] = input.value.trim();
+      },
+      take: () => {
+        row.remove();
+        fields = fields.filter((own) => own !== field);
+      },
+    };
+    fields.push(field);
+    return row;
+  }
 
   function foot() {
     const name = element("input", {
@@ -380,6 +438,9 @@ const panel = (() => {
     const rest = structuredClone(given);
     for (const field of fields) field.take(rest);
     for (const text of rest.where ?? []) limits.append(further(text));
+    const known = new Set(about.unknown.map((own) => own.quantity));
+    for (const [name, text] of Object.entries(rest.uncertain ?? {}))
+      if (!known.has(name)) form.querySelector("#add-doubt").before(doubted(name, text));
     form.elements["variant-name"].value = name ?? "";
     for (const field of fields) field.mark?.();
     tell();

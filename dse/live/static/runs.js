@@ -27,7 +27,18 @@ const runs = (() => {
     byId("compare").textContent = chosen.size > 1 ? `Compare the ${chosen.size} chosen` : "Compare the chosen";
   };
 
-  const head = ["", "run", "question", "made", "designs", "frontier", "how exact", "what it decides", "note", ""];
+  const head = [
+    "chosen",
+    "run",
+    "question",
+    "made",
+    "designs",
+    "frontier",
+    "how exact",
+    "what it decides",
+    "note",
+    "to do",
+  ];
 
   const table = (every) =>
     element(

@@ -23,6 +23,10 @@ __all__ = ["blamed", "vary"]
 
 ALTERNATIVE = "alternative"  # what stands for the alternatives of a space where values are left out
 LIMIT = "limit"  # and this for the constraints of the study
+_NOTHING = "none"  # what is said of a quantity of which all is known
+_DOUBT = re.compile(r"\s*(?:(within|error)\s+(\S.*?)|from\s+(\S.*?)\s+to\s+(\S.*?))\s*")
+_DOUBTS = '"within 5 %", "error 10 %", "from 1 GHz to 2 GHz", or "none"'
+_KEPT = {"within": ("each", "distribution"), "error": ("shared", "distribution"), "from": ()}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -52,6 +56,8 @@ def vary(document: Mapping[str, object], builder: Builder, changes: Changes) -> 
             raise InputError(f"'{value}' stands twice", key=f"--without {name}", allowed="each once")
         left_out.add((name, str(value)))
         edit.leave_out(name, value)
+    for name, text in changes.uncertain.items():
+        edit.doubt(name, text)
     edit.extend("constraints", changes.where, "--where")
     wanted = [{"minimize": name} for name in changes.minimize] + [{"maximize": name} for name in changes.maximize]
     shown = list(changes.also)
@@ -193,6 +199,27 @@ class _Edit:
         for index, members in self.document.get("index", {}).items():
             if member in members and base in members[member].get("set", {}):
                 yield f"index.{index}.{member}", members[member]["set"]
+
+    def doubt(self, name: str, text: str) -> None:
+        """Say of a quantity what is not known of it: other words than the study's, or its first."""
+        option = f"--uncertain {name}"
+        document = self.document.setdefault("uncertain", {})
+        if text.strip() == _NOTHING:
+            if name not in document:
+                known = list(document)
+                raise InputError(
+                    f"the study says nothing of '{name}'", key=option, allowed=known, wrong=name, candidates=known
+                )
+            del document[name]
+            return
+        match = _DOUBT.fullmatch(text)
+        if match is None:
+            raise InputError(f"'{text}' says not what is not known", key=option, allowed=_DOUBTS)
+        kind, value, low, high = match.groups()
+        kept = {key: own for key, own in document.get(name, {}).items() if key in _KEPT.get(kind or "from", ())}
+        given = {kind: self._number(name, value)} if kind else {"from": low.strip(), "to": high.strip()}
+        document[name] = {**kept, **given}
+        self.places[f"uncertain.{name}"] = option
 
     # ---- left out ----------------------------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ class VariantSpec(BaseModel):
     minimize: list[QuantityName] = []
     maximize: list[QuantityName] = []
     without: dict[str, LeftOut | list[LeftOut]] = {}
+    uncertain: dict[QuantityName, str] = {}
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+=,-]{0,79}$")] | None = None
 
 
@@ -36,6 +37,7 @@ _KEYS = {
         "minimize": "Objectives instead of those of the study.",
         "maximize": "Objectives instead of those of the study.",
         "without": "What is left out, of an axis, a choice, 'alternative' or 'limit': { nodes = [64, 128] }.",
+        "uncertain": "What is not known of quantities: { nic_power = 'within 10 %' }; 'error 5 %', 'none'.",
         "name": "The name of the variant; without it, its changes in short.",
     }
 }

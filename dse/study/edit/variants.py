@@ -59,6 +59,8 @@ class Changes:
     without : sequence of (str, object)
         What is left out: an axis and a value or part, a choice and a member, "alternative" and its name, or "limit" and
         its text.
+    uncertain : dict
+        Quantities to what is not known of them: "within 5 %", "error 10 %", "from 1 GHz to 2 GHz", or "none".
     """
 
     values: Mapping[str, object] = field(default_factory=dict)
@@ -67,6 +69,7 @@ class Changes:
     minimize: Sequence[str] = ()
     maximize: Sequence[str] = ()
     without: Sequence[tuple[str, object]] = ()
+    uncertain: Mapping[str, str] = field(default_factory=dict)
 
     def as_options(self) -> tuple[str, ...]:
         """Return each change as an option of ``dse run``."""
@@ -74,6 +77,7 @@ class Changes:
         options += [("--where", text) for text in self.where] + [("--also", name) for name in self.also]
         options += [("--min", name) for name in self.minimize] + [("--max", name) for name in self.maximize]
         options += [("--without", f"{name}={value}") for name, value in self.without]
+        options += [("--uncertain", f"{name}={text}") for name, text in self.uncertain.items()]
         return tuple(f"{option} {_quoted(' '.join(text.split()))}" for option, text in options)
 
     def derivation(self, study: str, content: str, name: str | None, before: Derivation | None) -> Derivation:

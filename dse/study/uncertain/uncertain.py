@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -24,7 +24,7 @@ from dse.study.uncertain.published_errors import AlongAxis, published_error
 from dse.study.uncertain.stated_errors import stated_errors
 from dse.units import TEXT, parse_quantity
 
-__all__ = ["Unknowns", "unknowns_of"]
+__all__ = ["Unknowns", "refuse_wrong", "unknowns_of"]
 
 _PERCENT = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*%\s*")
 _CUT = 4.0  # standard deviations at which a normal distribution ends
@@ -137,6 +137,15 @@ def _reaches(problem: Problem, name: str) -> bool:
 
 def _refuse_idle(name: str) -> NoReturn:
     raise InputError(f"no objective and no limit depends on '{name}'", allowed="what decides something")
+
+
+def refuse_wrong(spec: StudySpec, declarations: Declarations, problem: Problem, names: Iterable[str]) -> None:
+    """Refuse what some entries of ``[uncertain]`` say where it cannot be: a name, a value, what reaches nothing."""
+    for name in names:
+        if name in spec.uncertain:
+            with at(f"uncertain.{name}"):
+                for _ in _Entry(problem, declarations, name, spec.uncertain[name]).unknowns([]):
+                    pass
 
 
 class _Entry:

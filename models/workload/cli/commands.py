@@ -279,19 +279,30 @@ def _tell_written(recorded: dict[str, Any], json: bool) -> None:
 
 
 def import_(
-    file: Annotated[str, typer.Argument(help="A profile of IBM Platform-Independent Software Analysis.")],
-    out: Annotated[str, typer.Argument(help="The profile to write (.json); it must not exist.")],
+    file: Annotated[str, typer.Argument(help="A profile of PISA (JSON), or CSV of Nsight Compute or rocprof.")],
+    out: Annotated[str, typer.Argument(help="The profile to write (.json; kernels: .csv); it must not exist.")],
     source: Annotated[str, typer.Option(help="Where the file comes from.")] = "",
     licence: Annotated[str, typer.Option(help="Terms of the file.")] = "",
     json: Json = False,
 ) -> None:
-    """Import a profile from a PISA file."""
+    """Import a profile from a PISA file, or kernels of a device from its counters."""
     from dse.cli.text.output import print_json, say
+    from dse.models.workload.cli.other_formats import kernels_of, other_format, write_kernels
     from dse.models.workload.pisa.pisa import read_pisa
     from dse.models.workload.profile.reading import write_profile
 
     if Path(out).exists():
         raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
+    if (other := other_format(Path(file))) is not None:
+        raise InputError(f"is {other.what}, and no profile", file=file, allowed=other.command(file))
+    if (kernels := kernels_of(Path(file))) is not None:
+        write_kernels(kernels, Path(out))
+        if json:
+            print_json({"file": out, "kernels": kernels})
+            return
+        say(f'wrote {out}: {len(kernels)} kernels; in a study, axes.kernel = {{ part = "{out}" }} and')
+        say('use = { processor_model = "roofline" } give device_seconds')
+        return
     if Path(file).suffix in (".csv", ".txt"):
         allowed = (
             f"JSON of PISA; what perf, LIKWID or PAPI counted is read by: dse profile new NEW.toml --counters {file}"

@@ -1,12 +1,18 @@
 """Studies of the family: ranks, memory, cards, energy, what is refused, and spaces that are taken apart."""
 
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from dse.api import Study
 from dse.cli.text.check import print_parts
 from dse.errors import InputError
+from dse.models.workload.profile.reading import write_profile
 
+SPACES = Path(__file__).parents[3] / "spaces"
 SHAPES = {
     "shape": {
         "enumerate": "network.hyperx",
@@ -230,3 +236,55 @@ def test_one_node_needs_no_network(load):
     )
     assert isinstance(study, Study)
     assert study.evaluate(dram_units=2)["run_processes"] == 4
+
+
+def two_programs(load, folder, second, **changes):
+    """Return one node of 16 cores with 8 ranks of cg, and beside them 8 of another program."""
+    shutil.copy(SPACES / "codesign" / "stencil.laws.json", folder)
+    apart = ("temperature", "port_power", "intra_node_latency", "node_link_bandwidth", "switch_link_bandwidth")
+    beside = {} if second is None else {"programs": "two"}
+    study = load(
+        objectives=[{"minimize": "compute_time"}],
+        also=["l3_share", "cycles_per_instruction"]
+        + ([] if second is None else ["l3_share_2", "cycles_per_instruction_2", "run_time_2"]),
+        tables={"profile_2": None if second is None else {"file": second}},
+        use={"switch_power": None, "node_ranks": "given", **beside},
+        set={
+            **dict.fromkeys(apart),
+            "processes_per_node": 8,
+            "threads_2": None if second is None else 8,
+            **changes,
+        },
+    )
+    return study.evaluate(dram_units=2)
+
+
+def test_two_programs_by_their_laws_share_a_node(load, folder):
+    alike = two_programs(load, folder, "cg.laws.json")
+    assert alike["l3_share"] == alike["l3_share_2"] == 2**21
+    assert alike["cycles_per_instruction"] == pytest.approx(alike["cycles_per_instruction_2"], rel=1e-12)
+    # Two that are alike have what one has with half of level 3; the memory binds neither without streams.
+    half = two_programs(load, folder, None, l3_size="16 MiB")
+    assert alike["compute_time"] == pytest.approx(half["compute_time"], rel=1e-9)
+    unlike = two_programs(load, folder, "stencil.laws.json")
+    assert 8 * (unlike["l3_share"] + unlike["l3_share_2"]) == pytest.approx(32 * 2**20, rel=1e-12)
+    assert unlike["l3_share"] > unlike["l3_share_2"]
+    assert unlike["run_time_2"] < unlike["compute_time"] < alike["compute_time"]
+
+
+def test_a_rank_sends_what_all_its_recorded_threads_send(folder, foretold, load):
+    """Half as many ranks of two threads: a thread computes as a rank did, and a rank sends twice as much."""
+    threaded = replace(foretold, run=replace(foretold.run, processes=8192, threads=2))
+    for name, profile in (("ranks", foretold), ("threads", threaded)):
+        write_profile(profile, folder / f"{name}.json")
+    ranks = load(tables={"profile": {"file": "ranks.json"}}).evaluate(dram_units=2)
+    study = load(tables={"profile": {"file": "threads.json"}}, set={"threads_per_process": 2})
+    threads = study.evaluate(dram_units=2)
+    assert (threads["run_processes"], threads["threads"], threads["threads_split"]) == (8192, 16, 0)
+    assert threads["compute_time"] == ranks["compute_time"]
+    assert threads["messages"] == 2 * ranks["messages"]
+    assert threads["message_size"] == ranks["message_size"]
+    assert threads["allreduce_calls"] == 2 * ranks["allreduce_calls"]
+    assert threads["rank_memory"] == 2 * ranks["rank_memory"]
+    with pytest.raises(InputError, match="a rank has 1 threads, and the program was recorded with 2"):
+        load(tables={"profile": {"file": "threads.json"}}).evaluate(dram_units=2)

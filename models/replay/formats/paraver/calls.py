@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -26,16 +26,30 @@ class Calls:
         Where those of each task begin.
     begin, end : ndarray
         In ticks.
-    name : list of str
-    messages : tuple of dict of int to list of int
-        Messages that each call sends, posts a receive for, and completes; a blocking receive does the last two.
+    code : ndarray of int
+        Index into `names`.
+    names : tuple of str
+    messages : tuple of (ndarray, ndarray)
+        Messages by the call that sends, posts a receive for, and completes them, and where those of each call begin; a
+        blocking receive does the last two.
     """
 
     first: np.ndarray
     begin: np.ndarray
     end: np.ndarray
-    name: list[str]
-    messages: tuple[dict[int, list[int]], ...] = field(default_factory=lambda: ({}, {}, {}))
+    code: np.ndarray
+    names: tuple[str, ...]
+    messages: tuple[tuple[np.ndarray, np.ndarray], ...]
+
+    def name(self, call: int) -> str:
+        """Return what a call is named."""
+        return self.names[int(self.code[call])]
+
+    def messages_of(self, what: int, call: int) -> list[int]:
+        """Return the messages that a call sends, posts a receive for, or completes."""
+        order, starts = self.messages[what]
+        numbers: list[int] = order[starts[call] : starts[call + 1]].tolist()
+        return numbers
 
 
 def calls_of(records: Records, header: Header, names: dict[int, tuple[str, dict[int, str]]]) -> Calls:
@@ -48,7 +62,7 @@ def calls_of(records: Records, header: Header, names: dict[int, tuple[str, dict[
     InputError
         A call that begins inside another, or ends and has not begun, with task and time.
     """
-    task, begin, end, name = _pairs(records, header, names)
+    task, begin, end, code, called = _pairs(records, header, names)
     table = records.messages
     sent, posted, ended = (
         _located(task, begin, end, table[:, of], table[:, at], late)
@@ -57,28 +71,32 @@ def calls_of(records: Records, header: Header, names: dict[int, tuple[str, dict[
     unsent, unreceived = sent < 0, (posted < 0) | (ended < 0)
     count = int(unsent.sum()) + int(unreceived.sum())
     if count:
-        made = len(name)
+        made = len(code)
         sent[unsent] = made + np.arange(int(unsent.sum()))
         posted[unreceived] = ended[unreceived] = made + int(unsent.sum()) + np.arange(int(unreceived.sum()))
         task = np.concatenate([task, table[unsent, 0], table[unreceived, 3]])
         begin = np.concatenate([begin, table[unsent, 1], table[unreceived, 4]])
         end = np.concatenate([end, table[unsent, 2], table[unreceived, 5]])
-        name = [*name, *["MPI_Send"] * int(unsent.sum()), *["MPI_Recv"] * int(unreceived.sum())]
+        own = np.repeat([len(called), len(called) + 1], [int(unsent.sum()), int(unreceived.sum())])
+        code, called = np.concatenate([code, own.astype(code.dtype)]), (*called, "MPI_Send", "MPI_Recv")
         records.notes["messages outside any call of MPI got calls of their own"] += count
     order = np.lexsort((end, begin, task))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     first = np.searchsorted(task[order], np.arange(header.ranks + 1))
-    calls = Calls(first, begin[order], end[order], [name[number] for number in order.tolist()])
-    for of_message, numbers in zip(calls.messages, (sent, posted, ended), strict=True):
-        for message, call in enumerate(place[numbers].tolist()):
-            of_message.setdefault(call, []).append(message)
-    return calls
+    by_call = tuple(_by_call(place[numbers], len(order)) for numbers in (sent, posted, ended))
+    return Calls(first, begin[order], end[order], code[order], called, by_call)
+
+
+def _by_call(calls: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return messages in the order of their calls, and where those of each call begin."""
+    order = np.argsort(calls, kind="stable").astype(np.int32)
+    return order, np.searchsorted(calls[order], np.arange(count + 1)).astype(np.int32)
 
 
 def _pairs(
     records: Records, header: Header, names: dict[int, tuple[str, dict[int, str]]]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
     chosen = np.flatnonzero(np.isin(records.type, MPI_TYPES))
     order = chosen[np.lexsort((records.time[chosen], records.task[chosen]))]
     task, time, value, kind = (column[order] for column in (records.task, records.time, records.value, records.type))
@@ -103,11 +121,11 @@ def _pairs(
             key=f"task {int(task[place]) + 1}",
             allowed="a whole trace",
         )
-    called = [
-        names.get(of, ("", {}))[1].get(number) or CALLS.get(number, f"call {number}")
-        for of, number in zip(kind[first].tolist(), value[first].tolist(), strict=True)
-    ]
-    return task[first].astype(np.int64), time[first], time[first + 1], called
+    pairs, code = np.unique(np.stack([kind[first].astype(np.int64), value[first]], axis=1), axis=0, return_inverse=True)
+    called = tuple(
+        names.get(of, ("", {}))[1].get(number) or CALLS.get(number, f"call {number}") for of, number in pairs.tolist()
+    )
+    return task[first], time[first], time[first + 1], code.reshape(-1).astype(np.int32), called
 
 
 def _located(

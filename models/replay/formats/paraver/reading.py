@@ -79,10 +79,7 @@ def read_paraver(path: Path, *, named: str = "") -> Trace:
         raise InputError(f"is cut, or not compressed: {error}") from None
     names = _names_beside(path)
     calls = calls_of(records, header, names)
-    order = np.lexsort((records.time, records.task))
-    records.task, records.time = records.task[order], records.time[order]
-    records.type, records.value = records.type[order], records.value[order]
-    del order
+    records.sort_others()
     events = EventColumns()
     for rank in range(header.ranks):
         _Task(rank, header, records, calls, names, events).build()
@@ -193,8 +190,8 @@ class _Task:
         return self.events.region(name) if name else NONE
 
     def _call(self, call: int, begin: int, end: int, numbers: dict[int, int]) -> None:
-        name, start = self.calls.name[call], int(self.calls.begin[call])
-        sends, posts, ends = (self.calls.messages[of].get(call, []) for of in (SENDING, POSTING, COMPLETING))
+        name, start = self.calls.name(call), int(self.calls.begin[call])
+        sends, posts, ends = (self.calls.messages_of(of, call) for of in (SENDING, POSTING, COMPLETING))
         enter, leave = self.seconds(begin), self.seconds(end)
         operation = plain_operation(name) if name != "MPI_Exscan" else None
         requests = self.at[REQUEST].get(start, [])

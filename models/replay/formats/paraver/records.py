@@ -57,10 +57,23 @@ class Records:
     messages: np.ndarray
     notes: Counter[str]
 
+    def sort_others(self) -> None:
+        """Keep the events that are no begin or end of a call, by task and time."""
+        chosen = np.flatnonzero(~np.isin(self.type, MPI_TYPES))
+        # The first and the last event of a task say when it begins and ends.
+        order = np.lexsort((self.time, self.task))
+        edges = np.flatnonzero(np.diff(self.task[order], prepend=-1, append=-1))
+        ends = order[np.unique(np.concatenate([edges[:-1], edges[1:] - 1]))] if len(order) else order
+        del order
+        chosen = np.union1d(chosen, ends)
+        chosen = chosen[np.lexsort((self.time[chosen], self.task[chosen]))]
+        for name in ("task", "time", "type", "value"):
+            setattr(self, name, getattr(self, name)[chosen])
+
 
 class _Parts:
     def __init__(self) -> None:
-        self.events: list[tuple[np.ndarray, ...]] = []
+        self.events: tuple[list[np.ndarray], ...] = ([], [], [], [])
         self.running: list[np.ndarray] = []
         self.messages: list[np.ndarray] = []
         self.notes: Counter[str] = Counter()
@@ -90,9 +103,7 @@ def read_records(file: IO[bytes], header: Header) -> Records:
             break
     if not parts.records:
         raise InputError("no records", allowed="lines of states (1), events (2) and communications (3)")
-    events = [np.concatenate(column) for column in zip(*parts.events, strict=True)] if parts.events else []
-    empty = np.empty(0, dtype=np.int64)
-    task, time, kind, value = events or [empty, empty, empty, empty]
+    task, time, kind, value = (_joined(column) for column in parts.events)
     return Records(
         task,
         time,
@@ -102,6 +113,13 @@ def read_records(file: IO[bytes], header: Header) -> Records:
         np.concatenate(parts.messages) if parts.messages else np.empty((0, 8), dtype=np.int64),
         parts.notes,
     )
+
+
+def _joined(column: list[np.ndarray]) -> np.ndarray:
+    """Return the parts of a column as one, and forget them."""
+    whole = np.concatenate(column) if column else np.empty(0, dtype=np.int64)
+    column.clear()
+    return whole
 
 
 def _take(data: bytes, header: Header, parts: _Parts, line: int) -> int:
@@ -238,14 +256,10 @@ def _events(values: np.ndarray, first: np.ndarray, count: np.ndarray, parts: _Pa
     if unknown:
         parts.notes["events of types that say nothing here were left out"] += unknown
     line, place = line[kept], place[kept]
-    parts.events.append(
-        (
-            (values[first[line] + 3] - 1).astype(np.int32),
-            values[first[line] + 5],
-            kind[kept].astype(np.int32),
-            values[place + 1],
-        )
-    )
+    task = (values[first[line] + 3] - 1).astype(np.int32)
+    columns = (task, values[first[line] + 5], kind[kept].astype(np.int32), values[place + 1])
+    for column, part in zip(parts.events, columns, strict=True):
+        column.append(part)
 
 
 def _messages(values: np.ndarray, first: np.ndarray, parts: _Parts) -> None:
