@@ -38,6 +38,7 @@ from benchmarks import (
     power_tables,
     processors,
     profiler,
+    program_times,
     replay,
     scaling,
     search,
@@ -83,6 +84,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "trust": trust.run,
     "mutations": mutations.run,
     "profiler": profiler.run,
+    "program-times": program_times.run,
 }
 FAULT_NAMES = [fault.name for fault in FAULTS]
 ON_DEMAND = (
@@ -95,6 +97,7 @@ ON_DEMAND = (
     "packets",
     "peers",
     "profiler",
+    "program-times",
     "search",
     "training-peer",
 )

@@ -214,16 +214,15 @@ class Study(dse.study.study.Study):  # noqa: D101
                 return _held_against(self._answered(searched, watcher, trust=trust))
 
     def _answered(self, searched: Callable[..., Run], listener: SearchListener, *, trust: bool) -> Run:
-        """Search, then say how sure that is while the tables of products that nothing unknown reaches are there."""
+        """Search, then say how sure that is while the tables that this needs are there."""
         if not trust:
             return searched(listener=listener)
-        from dse.analysis.uncertainty.first_answer import first_answer, time_for
+        from dse.analysis.uncertainty.first_answer import first_answer, tables_wanted, time_for
         from dse.evaluation.unknowns import uncertain_problem
-        from dse.search.uncertain.possible import unreached
 
         kept: frozenset[int] = frozenset()
         if self.unknowns.every:
-            kept = unreached(uncertain_problem(self.compiled, self.unknowns.every))
+            kept = tables_wanted(uncertain_problem(self.compiled, self.unknowns.every))
         results: list[tuple[SearchResult, float]] = []
         run = searched(listener=listener, kept=kept, searched=lambda *ended: results.append(ended))
         if not results and read_how_sure(run) is not None:

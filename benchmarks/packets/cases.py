@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["LINK", "SIZES", "Case", "cases_of", "cases_of_thesis", "with_links"]
+__all__ = ["LINK", "SIZES", "Case", "cases_of", "cases_of_study", "cases_of_thesis", "with_links"]
 
 LINK = {"bandwidth": 7e9, "latency": 100e-9}
 """Of every link. Anghel 2017, Table 5.9: 7 GB/s, and 100 ns of the adapter, here of every link with its switch."""
@@ -194,6 +194,29 @@ def cases_of_thesis() -> Iterator[Case]:
         options, row = {"grid": (filled * nodes, 100 // filled)}, "nearest-neighbour, hyperx"
         sizes = {"p": nodes, "d": (10, 10)}
         yield Case("hyperx", "hyperx", "minimal", sizes, "neighbour-2d", "nearest-neighbour", options, row)
+
+
+_STUDY: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("full-mesh", {"a": 64, "p": 64}),
+    ("fat-tree-2-level", {"m1": 64, "m2": 64, "w1": 16}),
+    ("fat-tree-2-level", {"m1": 64, "m2": 64, "w1": 32}),
+    ("fat-tree-2-level", {"m1": 64, "m2": 64, "w1": 64}),
+    ("hyperx", {"d": (16, 16), "p": 16}),
+    ("dragonfly", {"a": 10, "p": 16, "h": 5, "g": 26}),
+    ("dragonfly", {"a": 8, "p": 25, "h": 5, "g": 21}),
+    ("slim-fly", {"q": 13, "p": 13}),
+)
+"""On the frontier of the study topology-uniform-4096; of its six dragonflies two."""
+
+
+def cases_of_study() -> Iterator[Case]:
+    """Yield machines of about 4,096 nodes that the study topology-uniform-4096 finds best, in two of its patterns."""
+    for key, pattern, options in (
+        ("uniform-without-self", "uniform", {"include_self": False}),
+        ("shift", "shift", {"step": 2048}),
+    ):
+        for topology, sizes in _STUDY:
+            yield Case(topology, topology, "minimal", sizes, key, pattern, options)
 
 
 def _patterns(nodes: int, sizes: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:

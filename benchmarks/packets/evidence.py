@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.flow_program import bound_by_lengths, largest_common_rate
 from benchmarks.machine import require
 from benchmarks.networks import oracle
-from benchmarks.packets.cases import SIZES, Case, cases_of, cases_of_thesis, with_links
+from benchmarks.packets.cases import SIZES, Case, cases_of, cases_of_study, cases_of_thesis, with_links
 from benchmarks.packets.routes import Tables, tables_of
 from benchmarks.packets.simulator import Outcome, Switches, compiled, simulate
 from dse.models.network import effective_bandwidth
@@ -40,8 +40,8 @@ __all__ = [
     "tables_for",
 ]
 
-THESIS = "thesis"
-EVERY = (*map(str, SIZES), THESIS)
+OTHERS = {"thesis": cases_of_thesis, "study": cases_of_study}
+EVERY = (*map(str, SIZES), *OTHERS)
 
 BOUNDED = 256
 """Nodes up to which the bound by the best routing is computed."""
@@ -237,9 +237,9 @@ def bound_of(case: Case) -> float:
 
 
 def rows(sizes: Sequence[str], *, bounded: bool = True) -> Iterator[Evidence]:
-    """Yield the rows of all cases of some sizes; of "thesis" those in the ranges of its tables."""
+    """Yield the rows of some sizes; of "thesis" those in the ranges of its tables, of "study" those of 4,096 nodes."""
     for size in sizes:
-        for case in cases_of_thesis() if size == THESIS else cases_of(int(size)):
+        for case in OTHERS[size]() if size in OTHERS else cases_of(int(size)):
             yield evidence(case, bounded=bounded)
 
 

@@ -1,4 +1,4 @@
-"""Memory that arrays were in: kept for the next ones, or given back."""
+"""Memory that arrays were in is kept for the next ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-__all__ = ["give_memory_back", "keep_memory"]
+__all__ = ["keep_memory"]
 
 _SETTINGS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_")
 _TRIM, _MAPPED = -1, -3  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD of <malloc.h>
@@ -34,13 +34,3 @@ def keep_memory() -> None:
         return
     block = np.empty(_BLOCK, dtype=np.int8)  # never written, so it takes no memory
     del block
-
-
-def give_memory_back() -> None:
-    """Give what was freed between arrays that stay back to the system (glibc; elsewhere nothing happens).
-
-    Tables of a part are laid out anew several times while it is made, and those that stay lie among the gaps: of 33
-    parts of 20 MB that stay these took another 2 MB each.
-    """
-    with contextlib.suppress(OSError, AttributeError, TypeError):
-        ctypes.CDLL(None).malloc_trim(0)

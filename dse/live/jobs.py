@@ -98,7 +98,7 @@ def _done(job: Job, say: Say) -> JsonValue:
 @_done.register
 def _(job: AskPanel, say: Say) -> JsonValue:
     if job.run:
-        return panel_of_run(Run.load(job.run, allow_code=job.allow_code))
+        return panel_of_run(Run.load(job.run, allow_code=job.allow_code), allow_code=job.allow_code)
     return panel_of(Study.load(job.study))
 
 

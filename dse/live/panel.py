@@ -26,14 +26,14 @@ __all__ = ["panel_of", "panel_of_run"]
 _LIMIT = re.compile(
     r"\s*([A-Za-z_][A-Za-z0-9_@]*)\s*(<=|>=|<|>)\s*([+-]?[0-9][0-9_]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?)\s*([^\s].*)?"
 )
-_MONEY = re.compile(r"(?:^|_)(?:price|prices|cost|tariff|weight)(?:_|$)|_cost_")
+_MONEY = re.compile(r"(?:^|_)(?:price|prices|cost|tariff)(?:_|$)")
 _WITHOUT_UNITS = {TEXT, "1", "bool"}
 _MOST_VALUES = 500  # of an axis that are listed: of more none is ticked off by hand
 _DOUBTED = "--uncertain"
 _OPTIONS = {"--where": "where", "--also": "also", "--min": "minimize", "--max": "maximize"}
 
 
-def panel_of_run(run: Run) -> JsonValue:
+def panel_of_run(run: Run, *, allow_code: bool = False) -> JsonValue:
     """Return the panel of the study of a run; of a variant that of the study it comes from, with its changes.
 
     Raises
@@ -44,11 +44,16 @@ def panel_of_run(run: Run) -> JsonValue:
     derived = run.manifest.derived_from
     if derived is None:
         return {**_entries(run.study), "variant": {}}
-    if not run.searched_here and run.unrun_code:
-        run.study  # noqa: B018 - says why its model files are not run
     if run.manifest.study_file is None:
         raise RunFolderError("the study of the run stands in no file, so it cannot be varied here", file=run.folder)
     study = Study.load(run.manifest.study_file)
+    if study.model_files and not run.searched_here and not allow_code:  # whatever the run says that it names
+        raise RunFolderError(
+            f"the run bears no seal of this user, so the model files of its study are not run: "
+            f"{', '.join(study.model_files)}",
+            file=run.folder,
+            allowed="--allow-code, if you know what they do",
+        )
     return {**_entries(study), "variant": changed_by(derived.changes), "variant_name": derived.variant}
 
 

@@ -27,7 +27,7 @@ _REPLACED = frozenset(
         *("run_time", "threads", "compute_time", "node_dynamic_power", "of_entropy"),
         *("profiled_messages", "profiled_collectives", "transfer_time", "network_power", "class_dynamic_energy"),
         "profile_processes_off",
-        "miss_register_bound",
+        *("miss_register_bound", "accesses"),
     }
 )
 """Functions of the families that this one has in another way."""

@@ -7,7 +7,8 @@ read from the curves of the description at what all ranks of a node touch,
 
     working_set = processes_per_node * rank_memory
 
-straight between the measured points in the logarithm of the working set, from four times level 2 on (ours).
+straight between the measured points in the logarithm of the working set, from four times level 2 on (ours). The same
+of what a walk for a page costs: small pages less large ones, over the share of the pages that no table holds.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dse.authoring.declare.declaration import document_parameter, parameter, quantities
+from dse.authoring.declare.declaration import document_parameter, parameter, quantities, quantity
 from dse.errors import InputError
 from dse.models.workload.machine.description import MachineDescription, read_machine
 
@@ -24,6 +25,7 @@ __all__: list[str] = []
 
 _MACHINE: dict[str, Any] = {"slot": "cache_latency", "provider": "machine"}
 _BEYOND_LEVEL_2 = 4.0
+_BEYOND_TABLE = 2.0
 
 measured_l2_latency = parameter(unit="s", doc="Time of an access that level 2 answers, as measured", minimum=0)
 measured_l3_latency = parameter(unit="s", doc="Time of an access that level 3 answers, as measured", minimum=0)
@@ -53,6 +55,21 @@ def levels_by_working_set(machine, rank_memory, processes_per_node, frequency, l
     second = machine.figures.get("l2_latency", machine.figures["l1_latency"])
     latency, byte = (_at(machine, benchmark, reach) for benchmark in ("latency", "triad"))
     return second * frequency, latency, 1.0 / byte
+
+
+@quantity(
+    unit="s",
+    name="tlb_miss_cost",
+    source="measured by dse profile machine, at the working set of a node (ours)",
+    points_only=True,
+    **_MACHINE,
+)
+def walk_by_working_set(machine, rank_memory, processes_per_node, tlb_entries, page_size):
+    """Time a read takes longer whose page has no translation at hand."""
+    held = tlb_entries * page_size
+    reach = np.maximum(rank_memory * processes_per_node, _BEYOND_TABLE * held)
+    large, small = (_at(machine, benchmark, reach) for benchmark in ("reads_apart", "reads_apart_small_pages"))
+    return np.maximum(small - large, 0.0) / (1.0 - held / reach)
 
 
 def _at(machine: MachineDescription, benchmark: str, working_set: np.ndarray) -> np.ndarray:

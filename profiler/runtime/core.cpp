@@ -83,11 +83,45 @@ const uint64_t *only_segments(uint64_t *word, const uint64_t *end) {
   return kept;
 }
 
+// Before the last segment: a running thread may still be writing its addresses.
+uint64_t last_begun(uint64_t from, uint64_t to) {
+  uint64_t before = from;
+  for (uint64_t at = from; at < to;) {
+    before = at;
+    const Descriptor *descriptor = known_descriptor(*reinterpret_cast<const uint64_t *>(at));
+    at += descriptor ? 8 * (1 + descriptor->addresses) : 8;
+  }
+  return before;
+}
+
 void take_events(Thread &thread, uint64_t to) {
   uint64_t *from = reinterpret_cast<uint64_t *>(thread.done);
   const uint64_t *end = reinterpret_cast<const uint64_t *>(to);
-  analyse(thread, from, handles_signals() ? only_segments(from, end) : end);
+  if (!process.outside)
+    analyse(thread, from, handles_signals() ? only_segments(from, end) : end);
   thread.done = to;
+}
+
+void forget(Thread &thread) {
+  memset(thread.counts, 0, segment_count() * 8);
+  thread.instructions = thread.filled = thread.sampled_words = thread.bytes = thread.most_bytes = 0;
+  thread.skipped = thread.branch_open = thread.strides_left_out = thread.strides_skipped = false;
+  thread.ilp.forget();
+  thread.data.forget();
+  thread.code.forget();
+  thread.branches.forget();
+  thread.local.forget();
+}
+
+// Takes what a thread wrote up to now, as far as it may be looked at.
+void settle(Thread &thread, bool whole) {
+  if (!thread.cursor)
+    return;
+  uint64_t to = __atomic_load_n(&thread.cursor->cur, __ATOMIC_ACQUIRE);
+  const uint64_t begin = reinterpret_cast<uint64_t>(thread.buffer);
+  if (to < thread.done || to > begin + kBufferWords * 8)
+    return; // its events go nowhere any more
+  take_events(thread, whole ? to : last_begun(thread.done, to));
 }
 
 // Analyses what the calling thread wrote since the last time, unless its events go nowhere any more.
@@ -101,17 +135,6 @@ void drain(Thread &thread) {
     aim(thread);
   }
   let_go(thread);
-}
-
-// Before the last segment: a running thread may still be writing its addresses.
-uint64_t last_begun(uint64_t from, uint64_t to) {
-  uint64_t before = from;
-  for (uint64_t at = from; at < to;) {
-    before = at;
-    const Descriptor *descriptor = known_descriptor(*reinterpret_cast<const uint64_t *>(at));
-    at += descriptor ? 8 * (1 + descriptor->addresses) : 8;
-  }
-  return before;
 }
 
 // Writing takes some pages of a stack, and the program may be on a small one: of a handler, or one it made itself.
@@ -151,15 +174,7 @@ void write_all(const char *partial) {
   lock_threads();
   for (Thread *thread = process.threads; thread; thread = thread->next) {
     hold(*thread);
-    if (!thread->cursor)
-      continue;
-    uint64_t to = __atomic_load_n(&thread->cursor->cur, __ATOMIC_ACQUIRE);
-    const uint64_t begin = reinterpret_cast<uint64_t>(thread->buffer);
-    if (to < thread->done || to > begin + kBufferWords * 8)
-      continue; // its events go nowhere any more
-    if (partial && !process.closing && thread != mine)
-      to = last_begun(thread->done, to);
-    take_events(*thread, to);
+    settle(*thread, !partial || process.closing || thread == mine);
   }
   on_own_stack(partial);
   for (Thread *thread = process.threads; thread; thread = thread->next)
@@ -177,14 +192,7 @@ void forget_other_threads() {
   thread->next = nullptr;
   thread->number = process.thread_count++;
   process.threads = thread;
-  memset(thread->counts, 0, segment_count() * 8);
-  thread->instructions = thread->filled = thread->sampled_words = thread->bytes = thread->most_bytes = 0;
-  thread->skipped = thread->branch_open = thread->strides_left_out = thread->strides_skipped = false;
-  thread->ilp.forget();
-  thread->data.forget();
-  thread->code.forget();
-  thread->branches.forget();
-  thread->local.forget();
+  forget(*thread);
 }
 
 void leave_thread() {
@@ -213,6 +221,26 @@ EXPORTED void __dse_register_v2(dse::ModuleTable *table) {
     if (write(2, text, sizeof text - 1) < 0)
       process.closing = true;
   }
+  unlock_threads();
+}
+
+// From the first region on only regions are recorded: what was before is forgotten, what lies between is not looked at.
+EXPORTED void __dse_region(int on) {
+  using namespace dse;
+  if (!process.settings.folder || process.closing || process.pid != getpid())
+    return;
+  Unnoticed now;
+  lock_threads();
+  for (Thread *thread = process.threads; thread; thread = thread->next) {
+    hold(*thread);
+    settle(*thread, thread == mine);
+    if (on && !process.region_began)
+      forget(*thread);
+    thread->branch_open = false; // its outcome lies beyond the edge
+    let_go(*thread);
+  }
+  process.region_began |= on;
+  process.outside = !on;
   unlock_threads();
 }
 

@@ -123,7 +123,8 @@ Cycles Issue::oldest() const {
 
 void Issue::forget() {
   for (int lane = 0; lane < kLanes; ++lane)
-    memset(rings[lane], 0, (masks[lane] + 1) * sizeof(uint32_t));
+    if (rings[lane])
+      memset(rings[lane], 0, (masks[lane] + 1) * sizeof(uint32_t));
   empty();
 }
 

@@ -23,6 +23,7 @@ typedef struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, lock_of_peers = PTHREAD_MUTEX_INITIALIZER;
 static Thread *threads[kThreads];
 static int world_rank = -1, world_size, process;
+static int outside, began; /* of a region */
 static int key_of_comm = MPI_KEYVAL_INVALID, key_of_window = MPI_KEYVAL_INVALID;
 static MPI_Group world_group;
 
@@ -141,11 +142,13 @@ void dse_mpi_sent(Big bytes, int rank, const Peers *peers) {
   const int bin = bytes < 2 ? (int)bytes : 65 - __builtin_clzll(bytes - 1); /* 0, 1, 2, 4, 8, ... */
   const int world = peers->rank[rank];
   pthread_mutex_lock(&lock);
-  Thread *own = mine();
-  add(&own->sent, bytes);
-  add(&own->sizes[bin], bytes);
-  if (world >= 0 && world < world_size)
-    add(&own->to[world], bytes);
+  if (!outside) {
+    Thread *own = mine();
+    add(&own->sent, bytes);
+    add(&own->sizes[bin], bytes);
+    if (world >= 0 && world < world_size)
+      add(&own->to[world], bytes);
+  }
   pthread_mutex_unlock(&lock);
 }
 
@@ -154,10 +157,12 @@ void dse_mpi_received(Big bytes, int rank, const Peers *peers) {
     return;
   const int world = peers->rank[rank];
   pthread_mutex_lock(&lock);
-  Thread *own = mine();
-  add(&own->received, bytes);
-  if (world >= 0 && world < world_size)
-    add(&own->from[world], bytes);
+  if (!outside) {
+    Thread *own = mine();
+    add(&own->received, bytes);
+    if (world >= 0 && world < world_size)
+      add(&own->from[world], bytes);
+  }
   pthread_mutex_unlock(&lock);
 }
 
@@ -165,7 +170,24 @@ void dse_mpi_called(enum collective kind, Big bytes) {
   if (world_rank < 0)
     return;
   pthread_mutex_lock(&lock);
-  add(&mine()->calls[kind], bytes);
+  if (!outside)
+    add(&mine()->calls[kind], bytes);
+  pthread_mutex_unlock(&lock);
+}
+
+void dse_mpi_region(int on) {
+  pthread_mutex_lock(&lock);
+  for (int number = 0; on && !began && number < kThreads; ++number)
+    if (threads[number]) {
+      Thread *own = threads[number];
+      Sum *to = own->to, *from = own->from;
+      memset(own, 0, sizeof *own);
+      own->to = to, own->from = from;
+      memset(to, 0, sizeof *to * (size_t)world_size);
+      memset(from, 0, sizeof *from * (size_t)world_size);
+    }
+  began |= on;
+  outside = !on;
   pthread_mutex_unlock(&lock);
 }
 

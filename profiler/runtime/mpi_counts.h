@@ -28,5 +28,6 @@ Big dse_mpi_bytes(Big count, MPI_Datatype type);
 void dse_mpi_sent(Big bytes, int rank, const Peers *peers);
 void dse_mpi_received(Big bytes, int rank, const Peers *peers);
 void dse_mpi_called(enum collective kind, Big bytes);
+void dse_mpi_region(int on); /* the first one that begins forgets what was counted before */
 
 #pragma GCC visibility pop

@@ -40,6 +40,7 @@ struct Process {
   uint64_t start_ns;
   int pid, parent;
   bool forked, ilp_failed;
+  bool outside, region_began; // MPI_Pcontrol
   volatile bool closing; // nothing is taken any more
   volatile int signal;   // that asks for a record
 };

@@ -60,6 +60,7 @@ COMMANDS = {
     "profile compiler": "",
     "profile extrapolate": "FILES --target --out --log2 --cluster --refuse-beyond --name --all",
     "profile sweep": "PROGRAM --out --sizes --ranks --merge --launcher --sample --dry-run",
+    "profile machine": "--out --seconds --name",
     "profile fit": "FILES --out --size --law --law-within --log2 --cluster --name",
     "collectives": "OPERATION --processes --size --network --metric --single --report",
     "resilience": "--cost --failures --restart --global-cost --global-failures --global-restart "
@@ -178,6 +179,9 @@ def test_every_example_runs(dse, monkeypatch):
     """In the order of the help, in one folder: what an example reads, an earlier one or `GIVEN` has made."""
     monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: None)  # else `dse open` goes on until Ctrl-C
     monkeypatch.setattr(webbrowser, "open", lambda *_: True)
+    microbenchmarks = runpy.run_path(str(Path(__file__).parents[1] / "models" / "workload" / "test_machine.py"))
+    made_up = microbenchmarks["made_up_samples"]()  # else `dse profile machine` measures for a minute
+    monkeypatch.setattr("dse.models.workload.machine.microbenchmarks.run_microbenchmarks", lambda *_: made_up)
     Path("runs").mkdir()
     small_runs(Path("runs"))
     raw_files = runpy.run_path(str(Path(__file__).parents[1] / "models" / "workload" / "raw_files.py"))

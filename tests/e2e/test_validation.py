@@ -198,7 +198,7 @@ def test_the_answer_of_the_page_says_it_once_where_all_designs_have_one_part(hel
     page = page_of(held, dse)
     words = page[: page.index('<script type="application/json"')]
     assert words.count(SLOW) == 1
-    assert re.search(rf'class="answer">[^<]*it is exact\. [^<]*clock slow: {re.escape(SLOW)}', words)
+    assert re.search(rf'class="held-by">[^<]*clock slow: {re.escape(SLOW)}', words)
     (told,) = page_view(Run.load("runs/toy")).validations  # an axis that does not vary has no other place there
     assert told.parts == ("slow",)
     assert set(told.codes.tolist()) == {0}
@@ -206,15 +206,17 @@ def test_the_answer_of_the_page_says_it_once_where_all_designs_have_one_part(hel
 
 def test_the_answer_of_the_page_where_all_designs_have_such_parts(held, dse):
     (held / "held.csv").write_text(PARTS.replace("odd,1.5,a rumour,,\n", ""))
-    answer = re.search(r'class="answer">([^<]*)<', page_of(held, dse))[1]
+    answer = re.search(r'class="held-by">([^<]*)<', page_of(held, dse))[1]
     assert "Each has a part whose catalogue says how well its law held for real machines" in answer
     words = page_of(held, dse)
-    words = words[words.index('class="words"') : words.index('class="answer"')]
+    words = words[words.index('class="words"') : words.index('class="held-by"')]
     assert any(text in words for text in (SLOW, FAST))  # of the design to begin with
 
 
 def test_the_answer_of_the_page_is_silent_where_some_designs_have_none(held, dse):
-    assert "real machines" not in re.search(r'class="answer">([^<]*)<', page_of(held, dse))[1]
+    page = page_of(held, dse)
+    assert 'class="held-by"' not in page
+    assert "real machines" not in re.search(r'class="answer">([^<]*)<', page)[1]
 
 
 def test_hostile_text_is_only_text(held, dse):

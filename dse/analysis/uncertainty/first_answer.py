@@ -2,7 +2,9 @@
 
 Bounds miss nothing (`dse.search.uncertain.possible`), rows nothing that is proved (`dse.search.uncertain.rows`), and
 draws have their own error. Where that is not in time there is no probability: what is near the frontier is no
-substitute, as most of those that win in some draw miss a limit at the values the study computes with.
+substitute, as most of those that win in some draw miss a limit at the values the study computes with. Where errors of
+laws leave about every design possible, bounds are never in time, and candidates are an estimate
+(`dse.analysis.uncertainty.estimated`), which takes longer and says so.
 """
 
 from __future__ import annotations
@@ -13,14 +15,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dse.analysis.uncertainty.at_values import shared_alone
 from dse.analysis.uncertainty.decision_table import decision_table
+from dse.analysis.uncertainty.estimated import estimated_candidates
 from dse.analysis.uncertainty.tally import tally
 from dse.errors import InputError, ModelError, RunFolderError
 from dse.evaluation.unknowns import UncertainProblem, Unknown, uncertain_problem
 from dse.run.result.how_sure import HowSure, digest_of, write_how_sure
 from dse.run.result.uncertainty_account import UnknownAccount
 from dse.search.account.deadline import Deadline, Late
-from dse.search.uncertain.possible import PointsOnly, search_possible
+from dse.search.uncertain.possible import PointsOnly, search_possible, unreached
 from dse.search.uncertain.rows import proved_rows, rows_kept
 
 if TYPE_CHECKING:
@@ -28,12 +32,13 @@ if TYPE_CHECKING:
     from dse.search.bundles.product_search import ProductSearch
     from dse.study.study import Study
 
-__all__ = ["designs_of_laws", "draws_for", "few_of", "first_answer", "thinned", "time_for"]
+__all__ = ["draws_for", "far_reaching", "few_of", "first_answer", "tables_wanted", "thinned", "time_for"]
 
 _SHARE, _LEAST = 0.5, 3.0  # of the time of the search, and seconds
 _MANY, _FEW = 4_000, 1_000  # draws
 _WORK = 4_000_000  # designs × draws, up to which there are many draws
 _FAR = 1_000_000_000  # designs that errors of laws reach, with which bounds are never in time
+_LONGER = 3.0  # times the time, for an estimate in place of bounds
 _KEPT = 20_000  # candidates that are kept with the run
 _WHOLE = 5_000  # designs of a space that are all candidates where no bounds can be had
 
@@ -76,7 +81,11 @@ def first_answer(run: Run, seconds: float, searches: Mapping[int, ProductSearch]
         answer = HowSure.model_validate(known)
     else:
         try:
-            answer = _in_time(run, study, Deadline(seconds), searches or {}, known)
+            unknown = uncertain_problem(study.compiled, unknowns.every)
+            if far_reaching(unknown):
+                answer = _estimated(run, unknown, Deadline(_LONGER * seconds), searches or {}, known)
+            else:
+                answer = _in_time(run, unknown, Deadline(seconds), searches or {}, known)
         except Late as late:
             answer = HowSure.model_validate({**known, "late": True, "seconds": late.seconds})
         except (InputError, ModelError) as error:
@@ -109,10 +118,20 @@ def few_of(run: Run, unknowns: Sequence[Unknown]) -> dict[str, dict[str, int]]:
     return few
 
 
-def _in_time(run: Run, study: Study, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict) -> HowSure:
-    unknown = uncertain_problem(study.compiled, study.unknowns.every)
-    if designs_of_laws(unknown) > _FAR:
-        raise Late  # to find that out by bounds takes as long as the search
+def _estimated(
+    run: Run, unknown: UncertainProblem, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict
+) -> HowSure:
+    frontier = run.frontier["design"].to_numpy(dtype=np.int64)
+    estimated = estimated_candidates(unknown, frontier, searches, deadline)
+    answer = _counted(run, unknown, estimated.numbers, deadline, known)
+    account = {"way": "estimated", "complete": False, "origin": estimated.words, "took": deadline.passed}
+    return answer.model_copy(update=account)
+
+
+def _in_time(
+    run: Run, unknown: UncertainProblem, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict
+) -> HowSure:
+    study = run.study
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     proved: list[int] = []
     try:
@@ -128,23 +147,37 @@ def _in_time(run: Run, study: Study, deadline: Deadline, searches: Mapping[int, 
         numbers, complete = thinned(unknown, bounds.numbers, frontier, deadline)
         if complete and bounds.ties_complete and len(numbers) <= _KEPT:
             proved = numbers.tolist()
+    account = {"way": way, "possible": possible, "complete": complete, "numbers": proved}
+    return _counted(run, unknown, numbers, deadline, known).model_copy(update=account)
+
+
+def _counted(run: Run, unknown: UncertainProblem, numbers: np.ndarray, deadline: Deadline, known: dict) -> HowSure:
+    """Return what draws say of candidates."""
+    study = run.study
     draws, seed = draws_for(study, len(numbers)), study.spec.trust.seed
     counted = tally(unknown, numbers, draws, seed, deadline)
     on = dict(zip(numbers.tolist(), counted.frontier.tolist(), strict=True))
     return HowSure.model_validate(
         {
             **known,
-            "way": way,
             "draws": draws,
             "candidates": len(numbers),
-            "possible": possible,
-            "complete": complete,
+            "possible": len(numbers),
             "decided": decision_table(study, unknown, numbers, counted, draws, seed),
-            "frontier": {str(number): on[number] for number in frontier.tolist()},
-            "numbers": proved,
+            "frontier": {str(number): on[number] for number in run.frontier["design"].tolist()},
             "of": digest_of(known["unknowns"]),
         }
     )
+
+
+def far_reaching(unknown: UncertainProblem) -> bool:
+    """Tell whether errors of laws reach so many designs that bounds are never in time."""
+    return designs_of_laws(unknown) > _FAR
+
+
+def tables_wanted(unknown: UncertainProblem) -> frozenset[int]:
+    """Return the products whose tables are needed again after a search."""
+    return shared_alone(unknown) if far_reaching(unknown) else unreached(unknown)
 
 
 def designs_of_laws(unknown: UncertainProblem) -> int:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.analysis.uncertainty.at_values import AtValues, search_at_values, shared_alone
-from dse.analysis.uncertainty.climb import climbed
+from dse.analysis.uncertainty.climb import FINE, climbed
 from dse.analysis.uncertainty.draws import common_draws
 from dse.analysis.uncertainty.tally import tally
 from dse.evaluation.unknowns import UncertainProblem
@@ -22,9 +22,8 @@ from dse.search.uncertain.rows import rows_kept
 
 __all__ = ["Sampled", "sampled_candidates"]
 
-_VALUES, _CHECKED = 16, 8
-_CLIMBED = 200  # draws
-_SEEDS = (101, 102, 103)  # of values, of climbing, of the check: none is that of the draws
+_VALUES, _CHECKED = 8, 8
+_SEEDS = (101, 201, 103)  # of values, of climbing, of the check: none is that of the draws
 
 
 class Sampled(NamedTuple):
@@ -41,7 +40,7 @@ class Sampled(NamedTuple):
         """How they were come by, for people."""
         return (
             f"{len(self.numbers)} candidates are on the frontier at one of {self.values} values of the errors of laws, "
-            f"or are best, or nearly, at one of {_CLIMBED} draws by climbing; at {self.checked} more values, searched "
+            f"or are best, or nearly, at one of {FINE} draws by climbing; at {self.checked} more values, searched "
             f"in full, {self.missed} of {self.asked} best designs were not among them"
         )
 
@@ -69,14 +68,8 @@ def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray) -> Sampl
         possible = search_possible(unknown, frontier, products=others).numbers
         bounded = np.union1d(frontier, possible[rows_kept(unknown, possible)])
     at_values = _searched(unknown, sampled, _VALUES, _SEEDS[0])
-    owners = np.zeros(len(space.products), dtype=bool)
-    owners[sampled] = True
-
-    def moved(numbers: np.ndarray) -> np.ndarray:
-        return owners[np.searchsorted(space.offsets, numbers, side="right") - 1]
-
     start = np.union1d(bounded, at_values.numbers)
-    numbers = np.union1d(start, climbed(unknown, start, _CLIMBED, _SEEDS[1], moved))
+    numbers = np.union1d(start, climbed(unknown, start, sampled, _SEEDS[1]).numbers)
     again = _searched(unknown, sampled, _CHECKED, _SEEDS[2])
     every = np.union1d(numbers, again.numbers)
     best = tally(unknown, every, _CHECKED, _SEEDS[2]).best

@@ -16,7 +16,7 @@ import numpy as np
 from dse.analysis.uncertainty.decision import decide
 from dse.analysis.uncertainty.decision_table import decision_table
 from dse.analysis.uncertainty.draws import batches, frontiers
-from dse.analysis.uncertainty.first_answer import few_of, missing_of
+from dse.analysis.uncertainty.first_answer import far_reaching, few_of, missing_of
 from dse.analysis.uncertainty.queries import Query, queries_of
 from dse.analysis.uncertainty.sampled import sampled_candidates
 from dse.analysis.uncertainty.tally import Tally, tally
@@ -262,6 +262,8 @@ def candidates(
     # Errors of laws reach far: where bounds take long they leave too many designs in the end.
     deadline = Deadline(_BOUNDED_IN) if of_laws else None
     try:
+        if among is None and far_reaching(unknown):
+            raise Late
         start = search_possible(unknown, frontier, deadline=deadline) if among is None else bounded(unknown, among)
     except PointsOnly as error:
         numbers = _without_bounds(study, frontier)

@@ -58,12 +58,19 @@ class RelativeError:
     """A relative error of a quantity: mean, standard deviation (fractions) and what it was measured on.
 
     ``published`` is False of an error that nobody but the author of the model has found, such as by a simulation.
+    ``is_upper_bound`` says that the figure was never exceeded where the error was found: it is too high by the mean.
     """
 
     mean: float
     std: float | None = None
     of: str = ""
     published: bool = True
+    is_upper_bound: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of the deviation of what is true from what is computed, as shares of the latter."""
+        return (-self.mean / (1.0 + self.mean), 0.0) if self.is_upper_bound else (-self.mean, self.mean)
 
 
 @dataclass(frozen=True)

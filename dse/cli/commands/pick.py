@@ -19,7 +19,7 @@ from dse.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dse.analysis.choose.nearest_miss import NearestMiss, nearest_misses
+    from dse.analysis.choose.missed_limits import MissedLimit, missed_limits
     from dse.analysis.choose.pick import Choice, Row
     from dse.analysis.choose.rules import pick_by_rule, rule_of
     from dse.analysis.uncertainty.uncertainty import decide_run
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dse.report.words.how_sure import how_sure_document, how_sure_sentence
     from dse.run.result.design_names import name_of
 else:
-    (nearest_misses,) = later("dse.analysis.choose.nearest_miss", "nearest_misses")
+    (missed_limits,) = later("dse.analysis.choose.missed_limits", "missed_limits")
     (name_of,) = later("dse.run.result.design_names", "name_of")
     pick_by_rule, rule_of = later("dse.analysis.choose.rules", "pick_by_rule", "rule_of")
     (decide_run,) = later("dse.analysis.uncertainty.uncertainty", "decide_run")
@@ -85,7 +85,7 @@ def pick(
     if trust:
         return _decide(run, {**rule, "where": where} if given else None, where, meets, json=json)
     choice = pick_by_rule(run, {**rule, "where": where} if given else rule_of(run, where))
-    misses = [] if choice.found else nearest_misses(run, where)
+    misses = [] if choice.found else missed_limits(run, where)
     if json:
         _print_document(run, choice, misses)
     elif choice.found:
@@ -138,7 +138,7 @@ def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meet
     return 0 if all(decision.robust is not None for decision in decisions) else 1
 
 
-def _print_misses(run: Run, misses: Sequence[NearestMiss]) -> None:
+def _print_misses(run: Run, misses: Sequence[MissedLimit]) -> None:
     """Say that no design meets the limits, and what each of them would have to be for one to meet it."""
     say("no design meets these limits", style="bold red")
     for miss in misses:
@@ -149,7 +149,7 @@ def _print_misses(run: Run, misses: Sequence[NearestMiss]) -> None:
         say(f"  nearest to {miss.limit}: {run.label(miss.quantity)} {value} ({name}){others}")
 
 
-def _print_document(run: Run, choice: Choice, misses: Sequence[NearestMiss]) -> None:
+def _print_document(run: Run, choice: Choice, misses: Sequence[MissedLimit]) -> None:
     """Print what was picked as JSON."""
     headline = "exact" if choice.searched_again else run.headline
     nearest = {} if choice.found else {"nearest": [asdict(miss) for miss in misses]}

@@ -105,10 +105,10 @@ const panel = (() => {
         : null,
       row = element(
         "div",
-        { class: "row limit", title: own.text },
+        { class: own.quantity ? "row limit" : "row limit whole", title: own.text },
         held,
         element("label", { class: "name", for: id }, own.quantity ? own.label : "condition"),
-        sign ?? element("span"),
+        sign,
         input,
       );
     held.setAttribute("aria-label", `hold ${own.text}`);

@@ -45,7 +45,7 @@ def _line(row: DecisionRow, columns: Mapping[str, str], places: Mapping[int, int
     cells += [tag("td", *_choice(row.cells.get(column)), data_label=label) for column, label in columns.items()]
     if flips:
         unmet = [tag("div", f"limits met by no design in {row.unanswered} of draws")] if row.unanswered else []
-        cells.append(tag("td", row.flip, *unmet, class_="flip", data_label="flips"))
+        cells.append(tag("td", _together(row.flip), *unmet, class_="flip", data_label="flips"))
     return tag("tr", *cells, data_row=place)
 
 
@@ -53,7 +53,12 @@ def _choice(cell: Cell | None) -> Iterator[Html]:
     if cell is None:
         yield tag("span", "–", class_="quiet")
         return
-    odds = [" ", tag("span", cell.odds, class_="toss" if cell.toss else "odds")] if cell.odds else []
+    odds = [" ", tag("span", _together(cell.odds), class_="toss" if cell.toss else "odds")] if cell.odds else []
     yield join([tag("b", cell.best), *odds], "")
     if cell.other:
-        yield tag("small", cell.other)
+        yield tag("small", _together(cell.other))
+
+
+def _together(text: str) -> str:
+    """Keep a number and its percent sign on one line."""
+    return text.replace(" %", "\u00a0%")

@@ -237,7 +237,10 @@ def how_sure_notes(run: Run, sure: HowSure) -> Iterator[str]:
         half = 100.0 * sqrt(0.25 / sure.draws)
         possible = f"{format_number(sure.candidates)} candidates of {format_number(sure.possible)} possible designs"
         who = sure.origin or possible
-        text = f"{format_number(sure.draws)} draws of what is not known, {who}: within {2.0 * half:.0f} points"
+        text = f"{format_number(sure.draws)} draws of what is not known, {who}: "
+        text += f"{'draws alone ' if sure.way == 'estimated' else ''}within {2.0 * half:.0f} points"
+        if sure.took is not None:
+            text += f"; it took {sure.took:.1f} s, dse trust {run.folder or run.name} searches in full"
         if not sure.complete and sure.way == "bounds and rows":
             text += "; designs that others of their row beat at every value looked at are left out"
         yield text

@@ -98,9 +98,10 @@ class HowSure(_Record):
 
     Attributes
     ----------
-    way : {"bounds and rows", "frontier", "in full", "sampled"}
+    way : {"bounds and rows", "frontier", "in full", "sampled", "estimated"}
         Who the candidates are: what may be possible, thinned within rows that share their unknowns; the space or the
-        frontier's neighbours, where no bounds can be had; those of ``dse trust``; frontiers at sampled values.
+        frontier's neighbours, where no bounds can be had; those of ``dse trust``; frontiers at sampled values;
+        climbing.
     draws, seed, candidates, possible : int
     complete : bool
         Whether no candidate can be missing.
@@ -120,14 +121,16 @@ class HowSure(_Record):
     refused : str
         Why nothing can be said, where that is no question of time.
     origin : str
-        Who the candidates are, in words, where they are "sampled".
+        Who the candidates are, in words, where they are "sampled" or "estimated".
+    took : float or None
+        Seconds of the processor an estimate took.
     numbers : list of int
         Designs that hold every possible one, where that is proved and they are few: `dse trust` begins with them.
     of : str
         Digest of the unknowns they belong to.
     """
 
-    way: Literal["bounds and rows", "frontier", "in full", "sampled"] = "bounds and rows"
+    way: Literal["bounds and rows", "frontier", "in full", "sampled", "estimated"] = "bounds and rows"
     draws: int = 0
     seed: int = 0
     candidates: int = 0
@@ -142,6 +145,7 @@ class HowSure(_Record):
     seconds: float | None = None
     refused: str = ""
     origin: str = ""
+    took: float | None = None
     numbers: list[int] = []
     of: str = ""
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from dse.evaluation.memory import give_memory_back, keep_memory
+from dse.evaluation.memory import keep_memory
 from dse.evaluation.problem import Problem
 from dse.search.account.progress import PRUNING, TABLES, Progress
 from dse.search.bundles.bundles import BundleProduct, NoRangeForm
@@ -29,7 +29,6 @@ Seeds = tuple[np.ndarray, np.ndarray] | None
 """A first frontier: points to be minimised and design numbers."""
 
 _LARGEST_FORCED = 4_000_000
-_GAPS = 4 * 2**20  # bytes of tables whose making leaves gaps that are worth giving back
 
 
 class Worker:
@@ -152,8 +151,6 @@ class Worker:
         """Return the search of one product, made when it is first needed."""
         if index not in self._searches:
             search = self._searches[index] = self._made(index)
-            if search.evaluator.table_bytes > _GAPS and len(self.problem.space.products) > 1:
-                give_memory_back()
             self._accept(search)
             if index in self.strategy.single_rows:
                 search.split_rows()

@@ -113,19 +113,22 @@ def refuse_unused(
                     wrong=axis.name,
                     candidates=[name for name in [*inputs, *needed] if name != axis.name],
                 )
-        for name in product.fixed:
-            if name in lifted:
-                continue
-            if name not in inputs and not any(name in other.graph.inputs for other in systems):
-                key = f"set.{name}" if name in spec.set else alternative.key("set", name)
-                key = _member_key(spec, name, "set") or key
-                raise InputError(
-                    f"nothing depends on '{base_name(name)}'",
-                    key=key,
-                    allowed=_choices(inputs),
-                    wrong=name,
-                    candidates=set(inputs) - {name},
-                )
+        unread = [
+            name
+            for name in product.fixed
+            if name not in lifted and not any(name in other.graph.inputs for other in systems)
+        ]
+        for name in unread[:1]:
+            key = f"set.{name}" if name in spec.set else alternative.key("set", name)
+            key = _member_key(spec, name, "set") or key
+            others = [f"'{other}'" for other in dict.fromkeys(map(base_name, unread[1:])) if other != base_name(name)]
+            raise InputError(
+                f"nothing depends on '{base_name(name)}'" + (f", nor on {', '.join(others)}" if others else ""),
+                key=key,
+                allowed=_choices(inputs),
+                wrong=name,
+                candidates=set(inputs) - {name},
+            )
         for name in product.tables:
             if name not in inputs and not any(name in other.graph.inputs for other in systems):
                 key = _member_key(spec, name, "tables") or f"tables.{name}"

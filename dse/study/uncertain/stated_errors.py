@@ -78,17 +78,18 @@ def _first(providers: Mapping, result: str) -> Iterator[tuple[str, RelativeError
         seen.update(function.needs)
 
 
+def _cut(error: RelativeError) -> tuple[float, float]:
+    low, high = error.ends
+    return max(-_WIDEST, low), min(_WIDEST, high)
+
+
 def _unknown(problem: Problem, quantity: str, by_product: Mapping[int, RelativeError]) -> Unknown:
     widest = max(by_product.values(), key=lambda error: error.mean)
     source = f"error that the law states: {widest.of}" if widest.of else "error that the law states"
     products = problem.space.products
-    if len({error.mean for error in by_product.values()}) == 1 and len(by_product) == len(products):
-        share = min(_WIDEST, widest.mean)
-        return Unknown(quantity, -share, share, scope="design", source=source)
+    if len({error.ends for error in by_product.values()}) == 1 and len(by_product) == len(products):
+        return Unknown(quantity, *_cut(widest), scope="design", source=source)
     rows = {product.name: (0.0, 0.0) for product in products}
-    rows |= {
-        products[index].name: (-min(_WIDEST, error.mean), min(_WIDEST, error.mean))
-        for index, error in by_product.items()
-    }
+    rows |= {products[index].name: _cut(error) for index, error in by_product.items()}
     low, high = min(low for low, _ in rows.values()), max(high for _, high in rows.values())
     return Unknown(quantity, low, high, scope="each", axis=ALTERNATIVE, rows=rows, source=f"{source}, each its own")

@@ -252,9 +252,17 @@ class _Entry:
             return self._between(values[0] - width, values[0] + width)
         return self._deviating(share, notes, scope="shared" if self.spec.each is None else "each")
 
-    def _deviating(self, share: float, notes: list[str], scope: str, weight: float = 1.0, source: str = "") -> Unknown:
+    def _deviating(
+        self,
+        share: float,
+        notes: list[str],
+        scope: str,
+        weight: float = 1.0,
+        source: str = "",
+        ends: tuple[float, float] | None = None,
+    ) -> Unknown:
         distribution = self.spec.distribution or "uniform"
-        low, high, spread = -share, share, 0.0
+        (low, high), spread = ends or (-share, share), 0.0
         if distribution == "normal":
             low, high, spread = -_CUT * share, _CUT * share, share
         elif distribution == "lognormal":
@@ -286,9 +294,10 @@ class _Entry:
     def _error(self, notes: list[str]) -> Iterator[Unknown]:
         source = self.spec.source
         along: tuple[AlongAxis, ...] = ()
+        ends: tuple[float, float] | None = None
         if self.spec.error == "model":
             published = published_error(self.problem, self.name)
-            share, of = published.widest.mean, published.widest.of
+            share, of, ends = published.widest.mean, published.widest.of, published.widest.ends
             # Cut distributions have one width, so they keep the widest for all.
             if self.spec.distribution in (None, "uniform", "triangular"):
                 along = published.along
@@ -302,11 +311,11 @@ class _Entry:
             share = given
         shared = self.spec.shared or 0.0
         if shared > 0.0:
-            yield self._deviating(share, notes, "shared", shared, source)
+            yield self._deviating(share, notes, "shared", shared, source, ends)
         if shared < 1.0 and along:
             yield from (self._by_rows(axis, 1.0 - shared) for axis in along)
         elif shared < 1.0:
-            yield self._deviating(share, notes, "design", 1.0 - shared, source)
+            yield self._deviating(share, notes, "design", 1.0 - shared, source, ends)
         if self.spec.error == "model":
             yield from self._band(notes)
 

@@ -57,10 +57,14 @@ def _print(description: dict[str, Any], out: Path) -> None:
 
     say(f"{description['name']}: {description['processor']}, {description['cores']} cores", style="bold")
     rows = [
-        [name, *(shown(figure[part], figure["unit"]) for part in ("value", "least", "largest")), str(figure["times"])]
+        [
+            name,
+            *(shown(figure[part], figure["unit"]) for part in ("value", "median", "least", "largest")),
+            str(figure["times"]),
+        ]
         for name, figure in description["figures"].items()
     ]
-    table(["figure", "median", "least", "greatest", "times"], rows, right=range(1, 5))
+    table(["figure", "taken", "median", "least", "greatest", "times"], rows, right=range(1, 6))
     around = description["beside"]
     others = ", ".join(around["running"][:6]) or "nothing that was seen running"
     say(

@@ -5,7 +5,7 @@ import pytest
 
 from dse import Run, Study
 from dse.analysis.choose.choice import choose_design
-from dse.analysis.choose.nearest_miss import nearest_misses
+from dse.analysis.choose.missed_limits import missed_limits
 from dse.analysis.choose.pick import pick_design
 from dse.errors import InputError
 
@@ -256,7 +256,7 @@ def test_limits_that_nothing_meets_are_told_with_the_nearest_design(runs, where,
     for constraint in run.study.compiled.systems[0].constraints:
         met &= np.broadcast_to(record[constraint.quantity].reshape(-1), len(numbers)).astype(bool)
     limits = {"run_time": 5.0, "energy": 4e3}
-    misses = nearest_misses(run, where)
+    misses = missed_limits(run, where)
     assert [miss.quantity for miss in misses] == [name for name, _, _ in expected]
     for miss, (name, sense, others) in zip(misses, expected, strict=True):
         here = met.copy()

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from dse import Study
-from dse.live.panel import changed_by, is_price, panel_of
+from dse import Run, Study
+from dse.errors import RunFolderError
+from dse.live.panel import changed_by, is_price, panel_of, panel_of_run
+from dse.run.disk.seal import manifest_digest
 
 
 @pytest.fixture(scope="module")
@@ -60,3 +62,21 @@ def test_prices_are_told_from_other_values():
     assert is_price("node_cost", "EUR")
     assert not is_price("run_time", "s")
     assert not is_price("weighted_mean", "1")
+
+
+def test_a_run_of_somebody_else_does_not_run_the_code_of_the_study_it_points_at(tmp_path):
+    run = Study.load("ska-correlator").with_(where="node_power <= 300 W", name="x").run(tmp_path / "run")
+    assert panel_of_run(run)["variant"] == {"where": ["node_power <= 300 W"]}
+    ran = tmp_path / "ran"
+    (tmp_path / "evil.py").write_text(f"open({str(ran)!r}, 'w').close()\n")
+    text = Study.load("ska-correlator").text.replace('["ska.correlator"]', '["ska.correlator", "evil.py"]')
+    (tmp_path / "evil.toml").write_text(text)
+    file = tmp_path / "run" / "manifest.json"
+    document = json.loads(file.read_text())
+    document.pop("seal", None)
+    document["study_file"] = str(tmp_path / "evil.toml")
+    document["digest"] = manifest_digest(document)
+    file.write_text(json.dumps(document))
+    with pytest.raises(RunFolderError, match="--allow-code"):
+        panel_of_run(Run.load(tmp_path / "run"))
+    assert not ran.exists()

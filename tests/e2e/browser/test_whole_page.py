@@ -61,10 +61,10 @@ def test_axe_finds_nothing_grave_in_a_report(show):
     tab.evaluate("() => document.querySelectorAll('#detail [role=tabpanel]').forEach((one) => { one.hidden = false; })")
     for width, scheme in [(1440, "light"), (390, "dark")]:
         on(tab, width, scheme)
-        for key in tab.locator("#more > [role=tablist] [role=tab]").evaluate_all("all => all.map((one) => one.id)"):
-            tab.click(f"#{key}")
-            assert tab.evaluate(GRAVE, "body") == [], (width, scheme, key)
-    tab.click("#more-tab-designs")
+        tab.evaluate(
+            "() => document.querySelectorAll('#more > [role=tabpanel]').forEach((one) => { one.hidden = false; })"
+        )
+        assert tab.evaluate(GRAVE, "#more") == [], (width, scheme)
 
     # It does find what is wrong.
     tab.evaluate("() => document.getElementById('count').insertAdjacentHTML('afterend', '<button></button>')")

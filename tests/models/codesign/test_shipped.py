@@ -15,6 +15,12 @@ SIZES = {
 """Designs, and parts by the number of nodes."""
 DIGEST = "76d67aa1e3ffca83"
 """Of the objectives of the frontier of codesign-cg, to nine digits."""
+SAMPLES = {
+    "codesign-cg": "bfd05350dec214d1",
+    "codesign-stencil": "6b93a0a1cf2b8a9b",
+    "codesign-graph500": "3f476f35dff700fa",
+}
+"""Of the objectives of some designs."""
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -24,11 +30,31 @@ def test_sizes(name):
     assert sum(product.size for product in space.products) == space.size
 
 
+def digest(values):
+    """Return a digest of numbers to nine digits."""
+    rounded = np.array([[float(f"{value:.9g}") for value in row] for row in values])
+    return hashlib.sha256(rounded.tobytes()).hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_designs_of_a_few_parts(name):
+    """Recorded: a guard against change of what a whole search finds; in the first part, the last, and two between."""
+    problem = Study.load(name).compiled
+    rng, products = np.random.default_rng(1), problem.space.products
+    names = [objective.quantity for objective in problem.objectives]
+    rows = []
+    for part in np.linspace(0, len(products) - 1, 4).astype(int):
+        numbers = problem.space.offsets[part] + rng.integers(0, products[part].size, 12)
+        (record,) = problem.quantities(numbers)
+        columns = [np.broadcast_to(np.ravel(record["values"][quantity]), 12) for quantity in names]
+        rows.append(np.stack(columns, axis=1))
+    assert digest(np.concatenate(rows)) == SAMPLES[name]
+
+
 @pytest.mark.slow
 def test_the_frontier_of_cg():
     """Recorded: a guard against change, which proves nothing more."""
     frontier = Study.load("codesign-cg").run(trust=False).frontier
     values = frontier[["system_time", "system_energy", "system_power"]].to_numpy()
     assert values.shape == (211, 3)
-    rounded = np.array([[float(f"{value:.9g}") for value in row] for row in values])
-    assert hashlib.sha256(rounded.tobytes()).hexdigest()[:16] == DIGEST
+    assert digest(values) == DIGEST

@@ -92,13 +92,24 @@ def test_all_misses_in_one_chain_are_waited_for_one_after_the_other():
 def test_pages_are_paid_once_however_often_the_run_is_repeated(load, folder):
     _with_strides(folder, 0.5)
     costs = {"page_fault_cost": "2 us"}
-    plain = _values(load(set={"repetitions": 40}), "compute_time")[0]
-    paid, faults, memory = _values(
-        load(set={"repetitions": 40, **costs}, use={"page_costs": "faults"}),
-        *("compute_time", "page_fault_time", "rank_memory"),
+    names = ("compute_time", "page_fault_time", "rank_memory")
+    once, twice = (
+        _values(load(set={"repetitions": count, **costs}, use={"page_costs": "faults"}), *names) for count in (40, 80)
     )
-    assert faults == pytest.approx(memory / 4096 * 2e-6)
-    assert paid == pytest.approx(plain + faults)
+    assert once[1] == twice[1] == pytest.approx(once[2] / 4096 * 2e-6)
+    assert twice[0] - once[0] == pytest.approx(once[0] - once[1])
+
+
+def test_first_touches_of_zeroed_pages_end_at_level_2(load, folder):
+    names = ("l2_accesses", "l3_accesses", "dram_accesses", "memory_fraction")
+    plain = _values(load(), *names)
+    costs = {"page_fault_cost": "0 s"}
+    *zeroed, share = _values(load(set=costs, use={"page_costs": "faults"}), *names, "first_touch_fraction")
+    assert zeroed[0] == plain[0]
+    assert [before - after for before, after in zip(plain[1:3], zeroed[1:3], strict=True)] == pytest.approx(
+        [share * plain[3]] * 2
+    )
+    assert share > 0.0
 
 
 def test_walks_need_the_reuse_of_pages(load, folder):
@@ -113,6 +124,41 @@ def test_walks_need_the_reuse_of_pages(load, folder):
     assert misses > 0.0
     assert walked == pytest.approx(3 * misses * 1e-8)
     assert repeated == 3
+
+
+def test_level_3_and_walks_are_read_where_the_ranks_are(load, folder):
+    """Times that double with each doubling of the working set: read at the memory of all ranks of a node."""
+    sets = [2**power for power in range(14, 36)]
+    curves = {
+        name: [[size, size * 1e-18, size * 1e-18, size * 1e-18] for size in sets] for name in ("latency", "triad")
+    }
+    curves["reads_apart"] = [[size, 1e-9, 1e-9, 1e-9] for size in sets]
+    curves["reads_apart_small_pages"] = [[size, 4e-9, 4e-9, 4e-9] for size in sets]
+    figure = {"value": 1e-9, "unit": "s", "least": 1e-9, "largest": 2e-9}
+    machine = {
+        **{"schema": "dse-machine/1", "name": "made up", "synthetic": True, "cores": 2, "caches": {}},
+        **{"figures": {"l1_latency": figure, "l2_latency": {**figure, "value": 5e-9}}, "curves": curves},
+    }
+    (folder / "mine.json").write_text(json.dumps(machine))
+    _with_strides(folder, 0.5, pages=True)
+    study = load(
+        use={"cache_latency": "machine", "page_costs": "measured"},
+        tables={"machine": {"file": "mine.json"}},
+        set={"page_fault_cost": "1 us", "problem_size": 512, "l3_bandwidth": None},
+    )
+    touched, ranks, second, third, byte, walk, entries, clock = _values(
+        study,
+        *("rank_memory", "processes_per_node", "l2_latency_cycles", "l3_latency_cycles", "l3_bandwidth"),
+        *("tlb_miss_cost", "tlb_entries", "frequency"),
+    )
+    place = np.log2(touched * ranks)
+    below = 2.0 ** np.floor(place)
+    time = below * 1e-18 * (1.0 + (place - np.floor(place)))
+    assert second == pytest.approx(5e-9 * clock)
+    assert third == pytest.approx(time * clock)
+    assert byte == pytest.approx(1.0 / time)
+    held = entries * 4096
+    assert walk == pytest.approx(3e-9 / (1.0 - held / max(touched * ranks, 2.0 * held)))
 
 
 def test_measured_latencies_stand_in_place_of_the_tables(load, folder):

@@ -288,3 +288,9 @@ def test_a_rank_sends_what_all_its_recorded_threads_send(folder, foretold, load)
     assert threads["rank_memory"] == 2 * ranks["rank_memory"]
     with pytest.raises(InputError, match="a rank has 1 threads, and the program was recorded with 2"):
         load(tables={"profile": {"file": "threads.json"}}).evaluate(dram_units=2)
+
+
+def test_all_that_nothing_depends_on_is_told_at_once(load):
+    told_once = r"nothing depends on 'temperature', nor on 'intra_node_latency', 'port_power', 'node_link_bandwidth'"
+    with pytest.raises(InputError, match=told_once):
+        load(objectives=[{"minimize": "compute_time"}], use={"switch_power": None}).compiled  # noqa: B018

@@ -116,6 +116,8 @@ const plot = (() => {
       images: [],
       annotations: warning(),
     };
+    // Under a scale of colours that stands above the plot, plotly lays a title with a distance over the ticks.
+    if (colours.tint && !colours.groups() && place.clientWidth < traces.NARROW) delete layout.xaxis.title.standoff;
     const made = window.Plotly.react(place, gathered(), layout, look.config()).then(backdrop);
     tell();
     return made;

@@ -3,6 +3,7 @@
 const traces = (() => {
   if (!model) return null;
   const FILL = ["", "-open-dot", "-open"]; // certain, likely, possible
+  const NARROW = 520; // pixels of a plot from which on the scale of colours has room beside it
   const NUMBERED = 80; // marks of several designs up to which each has its number
   const { objectives } = model;
 
@@ -38,7 +39,7 @@ const traces = (() => {
 
   // The scale of colours: beside the plot, or above it where that is narrow.
   function bar(dim, place) {
-    const narrow = place.clientWidth < 520;
+    const narrow = place.clientWidth < NARROW;
     return {
       colorscale: colours.scale(),
       cmin: colours.reach(dim)[0],
@@ -143,5 +144,5 @@ const traces = (() => {
     return [...found, ...numbers(shared, over), ...beside.traces(x, y)];
   }
 
-  return { make, step };
+  return { make, step, NARROW };
 })();

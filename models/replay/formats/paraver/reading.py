@@ -83,17 +83,18 @@ def read_paraver(path: Path, *, named: str = "") -> Trace:
     events = EventColumns()
     for rank in range(header.ranks):
         _Task(rank, header, records, calls, names, events).build()
-    notes = records.notes
+    notes, ranks, tick = records.notes, header.ranks, header.tick
+    del records, calls  # as large as what was made of them
     trace = trace_of_codes(
         events.arrays(),
         list(events.regions),
-        ranks=header.ranks,
+        ranks=ranks,
         warnings=[text if count == 1 else f"{text} ({count:,})" for text, count in sorted(notes.items())],
         name=named,
         source="Paraver",
-        clock="of the trace, " + ("ns" if header.tick < 1e-6 else "µs"),
+        clock="of the trace, " + ("ns" if tick < 1e-6 else "µs"),
     )
-    return with_causal_clocks(trace, header.tick).checked()
+    return with_causal_clocks(trace, tick).checked()
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -59,6 +59,15 @@ def test_an_error_is_the_mean_over_the_machines():
     assert error_simulated_here("torus", "no such pattern") is None
 
 
+def test_a_bandwidth_that_no_simulation_exceeds_is_off_to_one_side():
+    """Flows on given routes are never faster than the model; the mean of random traffic on uneven links may be."""
+    torus, skywalk = error_simulated_here("torus", "shift"), error_simulated_here("skywalk", "uniform")
+    assert torus.is_upper_bound
+    assert torus.ends == (-torus.mean / (1.0 + torus.mean), 0.0)
+    assert not skywalk.is_upper_bound
+    assert skywalk.ends == (-skywalk.mean, skywalk.mean)
+
+
 def test_what_is_published_stands_and_all_else_has_the_error_of_here():
     errors = {
         (function.provider, name): error
@@ -90,7 +99,8 @@ def test_the_bandwidth_of_a_machine_has_the_error_of_its_pattern(tmp_path):
     file.write_text(study, encoding="utf-8")
     (unknown,) = Study.load(file).unknowns.every
     assert unknown.quantity == "effective_bandwidth"
-    assert unknown.high == pytest.approx(error_simulated_here("torus", "shift").mean)
+    mean = error_simulated_here("torus", "shift").mean
+    assert (unknown.low, unknown.high) == pytest.approx((-mean / (1.0 + mean), 0.0))
     assert unknown.source.startswith("error of the model: packets simulated here on ")
 
 

@@ -16,11 +16,11 @@ from dse.graph.expression import Expression
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
-__all__ = ["NearestMiss", "nearest_misses"]
+__all__ = ["MissedLimit", "missed_limits"]
 
 
 @dataclass(frozen=True)
-class NearestMiss:
+class MissedLimit:
     """The design that misses a limit by least and meets all others.
 
     Attributes
@@ -38,7 +38,7 @@ class NearestMiss:
     design: int
 
 
-def nearest_misses(run: Run, where: Sequence[str]) -> list[NearestMiss]:
+def missed_limits(run: Run, where: Sequence[str]) -> list[MissedLimit]:
     """Return, of each of some limits that no design meets together, what it would have to be.
 
     Parameters
@@ -78,7 +78,7 @@ def _bound(limit: Expression) -> tuple[str, str] | None:
 
 def _nearest(
     run: Run, text: str, quantity: str, sense: str, others: Sequence[str], senses: Mapping[str, str]
-) -> NearestMiss | None:
+) -> MissedLimit | None:
     """Return the design with the least, or the most, of a quantity among those that meet other limits."""
     frame = run.frontier
     left = limits_of(run, others)
@@ -92,4 +92,4 @@ def _nearest(
         return None
     at = frame[quantity].argmin() if sense == "min" else frame[quantity].argmax()
     row = frame.iloc[int(at)]
-    return NearestMiss(text, quantity, float(row[quantity]), int(row["design"]))
+    return MissedLimit(text, quantity, float(row[quantity]), int(row["design"]))
