@@ -26,14 +26,14 @@ _SHOWN = 10  # designs that entered, and that left
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog="Example: dse compare runs/ska-correlator:0 runs/ska-correlator:1")(compare)
+    app.command(epilog="Example: dse compare runs/ska-correlator:A1 runs/ska-correlator:A5")(compare)
 
 
 def compare(
     items: Annotated[
         list[str],
         typer.Argument(
-            help="Runs (runs/a), rows of frontiers (runs/a:3), references by name, candidate systems (machine.toml)."
+            help="Runs (runs/a), designs (runs/a:A3), references by name, candidate systems (machine.toml)."
         ),
     ],
     every: Annotated[bool, typer.Option("--all", help="Every quantity, and the parts of every sum.")] = False,

@@ -259,10 +259,18 @@ def _print_result(result: Run, folder: Path, page: Path | None) -> None:
     print_certificate(result)
     say()
     say(f"run:    {folder}")
-    say(f"report: {page}" if page else f"report: dse report {folder}")
+    say(f"report: {page}" if page else f"report: dse report {folder}{_of_older_report(folder)}")
     print_answer(result)
     print_brackets(result)
     print_falsification(result)
+
+
+def _of_older_report(folder: Path) -> str:
+    """Say that a report stands in the folder that is older than the run."""
+    report, manifest = folder / "report.html", folder / "manifest.json"
+    if not report.is_file() or not manifest.is_file() or report.stat().st_mtime_ns >= manifest.stat().st_mtime_ns:
+        return ""
+    return f" ({report.name} there is older than this run)"
 
 
 def _exit_code(result: Run, asked: Asked) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dse.report.charts.shown_column import shown_column, spelled
 from dse.report.words.falsification import WITHDRAWN, qualified
-from dse.report.words.how_sure import asked_of, common_words, flip_text, how_sure_sentence, is_toss, percent
+from dse.report.words.how_sure import SETTLED, asked_of, common_words, flip_text, how_sure_sentence, is_toss, percent
 from dse.report.words.shortlist import KNEE, Part, Role, chosen_axes, parts_of, roles_of
 from dse.run.result.design_names import name_of
 from dse.run.result.how_sure import read_how_sure
@@ -112,11 +112,13 @@ def decision_table_of(run: Run) -> DecisionTable | None:
 def _drawn(
     run: Run, role: Role, sure: HowSure, decided: Decided, asked: Sequence[What], columns: Mapping[str, str]
 ) -> DecisionRow:
-    if decided.quantity in sure.missing:
-        cells = {choice.name: Cell(next(iter(choice.values))) for choice in asked if choice.name in columns}
-        return _row(run, role, cells, "no error known: not in the probability")
     shown = [choice for choice in asked if choice.name in columns]
     cells = {choice.name: _cell(run, choice, sure.draws, decided.unanswered) for choice in shown}
+    if decided.quantity in sure.missing:  # what limits with errors leave open has odds all the same
+        settled = [choice for choice in shown if next(iter(choice.values.values())) >= SETTLED]
+        cells |= {choice.name: Cell(next(iter(choice.values))) for choice in settled}
+        known = "not in the probability" if len(settled) == len(shown) else "odds by those of limits alone"
+        return _row(run, role, cells, f"no error known: {known}")
     # The first that is not settled; how often it is so stands with all others below.
     flips = [flip_text(run, choice.flip).partition(" (")[0] for choice in asked if choice.flip is not None]
     row = _row(run, role, cells, flips[0] if flips else "")

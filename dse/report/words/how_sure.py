@@ -13,10 +13,10 @@ from dse.units import TEXT, display_unit, format_number
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
-__all__ = ["DecisionLine", "asked_of", "common_words", "decision_lines", "drawn_levels", "flip_text"]
+__all__ = ["SETTLED", "DecisionLine", "asked_of", "common_words", "decision_lines", "drawn_levels", "flip_text"]
 __all__ += ["how_sure_document", "how_sure_notes", "how_sure_sentence", "is_toss", "percent"]
 
-_SETTLED = 0.95
+SETTLED = 0.95
 _HALF = 0.5
 _CLOSE, _LEAD = 0.05, 0.6  # of the first two: less apart, or a smaller share of both, is a toss
 _MOST = 3  # values that are named
@@ -110,7 +110,7 @@ def _alike(run: Run, sure: HowSure) -> dict[str, str]:
 
 def _settled(choice: What) -> str | None:
     value, share = next(iter(choice.values.items()))
-    return value if share >= _SETTLED else None
+    return value if share >= SETTLED else None
 
 
 def _about(run: Run, decided: Decided) -> str:
@@ -193,7 +193,7 @@ def flip_text(run: Run, flip: Flip) -> str:
 def drawn_levels(sure: HowSure, designs: Iterable[int]) -> list[int]:
     """Return 0 of a design that is on the frontier in at least 95 % of draws, 1 in half of them and more, else 2."""
     shares = [sure.frontier.get(str(design), 0.0) for design in designs]
-    return [0 if share >= _SETTLED else 1 if share >= _HALF else 2 for share in shares]
+    return [0 if share >= SETTLED else 1 if share >= _HALF else 2 for share in shares]
 
 
 def common_words(run: Run, sure: HowSure) -> str:

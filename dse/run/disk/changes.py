@@ -30,7 +30,9 @@ def other_engine(manifest: Manifest) -> list[str]:
     now, before = versions(), manifest.versions
     others = []
     if before.get("engine") != engine_version():
-        others.append(f"another engine (dse {before.get('dse', 'unknown')}; here {now['dse']})")
+        same = before.get("dse") == now["dse"]
+        version = f"another engine (dse {before.get('dse', 'unknown')}; here {now['dse']})"
+        others.append(f"another build of dse {now['dse']}" if same else version)
     if before.get("numpy") != now["numpy"]:
         others.append(f"NumPy {before.get('numpy', 'unknown')} (here {now['numpy']})")
     return [f"made with {' and '.join(others)}"] if others else []

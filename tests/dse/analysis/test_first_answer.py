@@ -13,6 +13,7 @@ from dse.analysis.uncertainty.draws import Drawn
 from dse.analysis.uncertainty.first_answer import designs_of_laws
 from dse.analysis.uncertainty.flips import flip_of
 from dse.evaluation.unknowns import Unknown, uncertain_problem
+from dse.report.words.decisions import decision_table_of
 from dse.report.words.how_sure import decision_lines, how_sure_sentence, is_toss
 from dse.run.result.how_sure import read_how_sure
 
@@ -248,6 +249,10 @@ def test_what_limits_with_errors_leave_open_is_not_told_as_computed(three, dse):
         assert "no error known for power itself" in lines[name].odds
     if "as computed" in lines:
         assert len(open_ones) < len(cheapest.what)
+    (row,) = (row for row in decision_table_of(run).rows if row.about == "lowest power")
+    assert row.flip.startswith("no error known")
+    for name, cell in row.cells.items():
+        assert bool(cell.odds) == (name in open_ones)
 
 
 def test_where_errors_of_laws_reach_billions_of_designs_no_time_is_spent_on_bounds():
