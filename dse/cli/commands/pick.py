@@ -138,13 +138,18 @@ def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meet
     return 0 if all(decision.robust is not None for decision in decisions) else 1
 
 
+def _title(run: Run, design: object) -> str:
+    """Return the name and the number of a design of the frontier; of another one its number."""
+    rows = (run.frontier["design"] == design).to_numpy().nonzero()[0]
+    return f"{name_of(run, int(rows[0]))} (design {design})" if len(rows) else f"design {design}"
+
+
 def _print_misses(run: Run, misses: Sequence[MissedLimit]) -> None:
     """Say that no design meets the limits, and what each of them would have to be for one to meet it."""
     say("no design meets these limits", style="bold red")
     for miss in misses:
         value = shown(miss.value, run.units.get(miss.quantity, "1"))
-        rows = run.frontier["design"].tolist()
-        name = name_of(run, rows.index(miss.design)) if miss.design in rows else f"design {miss.design}"
+        name = _title(run, miss.design).partition(" (")[0]
         others = ", the other limits met" if len(misses) > 1 else ""
         say(f"  nearest to {miss.limit}: {run.label(miss.quantity)} {value} ({name}){others}")
 
@@ -187,7 +192,7 @@ def _print_design(run: Run, record: Row) -> list[str]:
     units = run.units
     confidences = {f"{name}_confidence" for name in run.axis_names}
     lines: list[str] = []
-    say(f"design {record['design']}")
+    say(_title(run, record["design"]))
     for name, value in record.items():
         if isinstance(value, dict):
             lines += validation_lines(record, value)
