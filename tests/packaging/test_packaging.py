@@ -253,7 +253,7 @@ class TestMetadata:
         lines = self.metadata(wheel).splitlines()
         assert {"Name: dse-frontier", f"Version: {__version__}"} <= set(lines)
         extras = {line.partition(": ")[2] for line in lines if line.startswith("Provides-Extra: ")}
-        assert extras == {"cluster", "dask", "docs", "notebook", "test"}
+        assert extras == {"cluster", "dask", "docs", "formats", "notebook", "test"}
         assert 'Requires-Dist: dse-frontier[cluster]; extra == "dask"' in lines
 
     def test_a_wheel_is_for_every_platform(self, wheel):

@@ -32,8 +32,7 @@ __all__ = ["register"]
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
-        epilog="Examples: dse explain runs/ska-correlator · dse explain runs/ska-correlator --design 1 --full · "
-        "dse explain runs/codesign-cg --along"
+        epilog="Examples: dse explain runs/ska-correlator · dse explain runs/ska-correlator --design A1 --full"
     )(explain)
 
 

@@ -9,7 +9,7 @@ import dse
 from dse.run.disk import versions
 
 ENGINE = Path(dse.__file__).parent
-ABOVE = {"run", "analysis", "report", "cli", "models", "spaces", "studies"}
+ABOVE = {"run", "analysis", "report", "live", "cli", "models", "spaces", "studies"}
 FILES = sorted(
     str(file.relative_to(ENGINE))
     for file in ENGINE.rglob("*")
