@@ -1,7 +1,10 @@
 """OTF2 archives: written by the library's classes, recorded by EZTrace, cut, and with clocks that disagree."""
 
 import csv
+import re
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -224,6 +227,23 @@ def test_a_rank_whose_events_are_missing_is_named(tmp_path):
         read_trace(anchor)
 
 
+READS = """
+import sys
+from dse.errors import InputError
+from dse.models.replay import read_trace
+try:
+    read_trace(sys.argv[1])
+except InputError as error:
+    print(error)
+"""
+
+
+def refusal(anchor):
+    """What it is refused with in a fresh process; in this one the library may read on in memory of the whole file."""
+    command = [sys.executable, "-c", READS, str(anchor)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
 def test_a_cut_archive_is_refused(tmp_path, share):
     for name in ("cg-8.otf2", "cg-8.def", "cg-8"):
@@ -232,21 +252,19 @@ def test_a_cut_archive_is_refused(tmp_path, share):
     victim = tmp_path / "cg-8" / "0.evt"
     data = victim.read_bytes()
     victim.write_bytes(data[: int(len(data) * share)])
-    with pytest.raises(InputError, match=r"cut|end in the middle|missing"):
-        read_trace(tmp_path / "cg-8.otf2")
+    assert re.search(r"cut|end in the middle|missing", refusal(tmp_path / "cg-8.otf2"))
 
 
 def test_cut_definitions_and_a_cut_anchor_are_refused(tmp_path):
     anchor = ring(tmp_path / "a")
     definitions = anchor.with_suffix(".def")
     data, first = definitions.read_bytes(), anchor.read_bytes()
+    assert not refusal(anchor)
     definitions.write_bytes(data[: len(data) // 2])
-    with pytest.raises(InputError):
-        read_trace(anchor)
+    assert refusal(anchor)
     definitions.write_bytes(data)
     anchor.write_bytes(first[: len(first) // 2])
-    with pytest.raises(InputError):
-        read_trace(anchor)
+    assert refusal(anchor)
 
 
 def test_a_clock_that_goes_back_is_named():
