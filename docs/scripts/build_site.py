@@ -58,7 +58,9 @@ def menu(index: str) -> str:
 
 def lay_out(source: Path, *, with_gallery: bool) -> None:
     """Write all that Sphinx reads into a folder."""
-    shutil.rmtree(source, ignore_errors=True)
+    runs = source.parent / "runs"  # of the models as they are now
+    for folder in (source, runs):
+        shutil.rmtree(folder, ignore_errors=True)
     for folder in WRITTEN:
         shutil.copytree(ROOT / folder, source / folder)
     for name in LOOSE:
@@ -77,7 +79,7 @@ def lay_out(source: Path, *, with_gallery: bool) -> None:
         _write(source / "reference/models" / name, alone + text)
     reports = source / "_reports"
     reports.mkdir()
-    shown = gallery.make(reports, source.parent / "runs") if with_gallery else "# Reports\n\nNot made this time.\n"
+    shown = gallery.make(reports, runs) if with_gallery else "# Reports\n\nNot made this time.\n"
     _write(source / "gallery.md", shown)
     index = (ROOT / "docs/guide/README.md").read_text(encoding="utf-8")
     _add(source / "index.md", toctree(["docs/guide/README"]) + "\n\n" + menu(index))
