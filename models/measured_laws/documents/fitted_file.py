@@ -11,9 +11,10 @@ import json
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from dse.errors import InputError, refuse_control, shown
+from dse.models.measured_laws.documents.stored_json import validated, write_new
 from dse.models.measured_laws.tables.text_table import read_bounded
 
 __all__ = ["FIT_FORMAT", "FittedDocument", "Strict", "read_fitted", "write_fitted"]
@@ -67,17 +68,7 @@ def read_fitted(file: Path, kind: type[Document]) -> Document:
     _refuse_others(document, kind.kind_name(), file)
     if kind.plain_texts:
         refuse_control(document, file=file)
-    try:
-        return kind.model_validate(document)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = ".".join(map(str, first["loc"]))
-        raise InputError(
-            first["msg"].removeprefix("Value error, "),
-            file=file,
-            key=key or None,
-            allowed=f"{FIT_FORMAT}, as dse fit --kind {kind.kind_name()} writes",
-        ) from None
+    return validated(document, kind, file=file, allowed=f"{FIT_FORMAT}, as dse fit --kind {kind.kind_name()} writes")
 
 
 def write_fitted(document: FittedDocument, file: Path) -> None:
@@ -88,14 +79,7 @@ def write_fitted(document: FittedDocument, file: Path) -> None:
     InputError
         There is such a file, or it cannot be written.
     """
-    text = document.model_dump_json(indent=1) + "\n"
-    try:
-        with file.open("x", encoding="utf-8") as stream:
-            stream.write(text)
-    except FileExistsError:
-        raise InputError("the file exists already; it is not overwritten", file=file, allowed="another name") from None
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", file=file) from None
+    write_new(document.model_dump_json(indent=1) + "\n", file)
 
 
 def _refuse_others(document: Any, kind: str, file: Path) -> None:

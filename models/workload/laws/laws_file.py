@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from dse.errors import InputError, refuse_control, shown
+from dse.models.measured_laws.documents.stored_json import validated, write_new
 from dse.models.measured_laws.fitting.law import Law
 from dse.models.workload.extrapolation.metrics import Key, bounds_of, unit_of
 from dse.models.workload.laws.formulas import Formula
@@ -145,14 +146,7 @@ def read_laws(path: str | os.PathLike[str]) -> ProgramLaws:
     if place.stat().st_size > _LARGEST:
         raise InputError(f"has {place.stat().st_size} bytes", file=place, allowed=f"at most {_LARGEST}")
     refuse_control(document, file=place)
-    try:
-        spec = _FileSpec.model_validate(document)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise InputError(
-            first["msg"], file=place, key=key or None, allowed=f"{LAWS_SCHEMA}, as dse profile fit writes"
-        ) from None
+    spec = validated(document, _FileSpec, file=place, allowed=f"{LAWS_SCHEMA}, as dse profile fit writes")
     try:
         return _laws(spec, str(place), hashlib.sha256(place.read_bytes()).hexdigest())
     except InputError as error:
@@ -168,13 +162,7 @@ def write_laws(laws: ProgramLaws, path: str | os.PathLike[str]) -> Path:
     classes = entries.pop("classes")
     head = json.dumps(entries, ensure_ascii=False, indent=1)[:-2]
     lines = ",\n".join(f"  {_class_text(entry)}" for entry in classes)
-    try:
-        with place.open("x", encoding="utf-8") as stream:
-            stream.write(f'{head},\n "classes": [\n{lines}\n ]\n}}\n')
-    except FileExistsError:
-        raise InputError("the file exists already; it is not overwritten", file=place, allowed="another name") from None
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=place) from None
+    write_new(f'{head},\n "classes": [\n{lines}\n ]\n}}\n', place)
     return place
 
 

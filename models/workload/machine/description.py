@@ -33,9 +33,10 @@ from statistics import median
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from dse.errors import InputError, refuse_control, shown
+from dse.models.measured_laws.documents.stored_json import validated, write_new
 from dse.models.workload.machine.microbenchmarks import Beside, Samples
 from dse.models.workload.profile.reading import read_json
 
@@ -323,12 +324,7 @@ def read_machine(path: str | os.PathLike[str]) -> MachineDescription:
     if not isinstance(document, dict) or given != MACHINE_SCHEMA:
         raise InputError(f"is {shown(given)}", file=place, key="schema", allowed=MACHINE_SCHEMA)
     refuse_control(document, file=place)
-    try:
-        spec = _MachineSpec.model_validate(document)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise InputError(first["msg"], file=place, key=key, allowed="as dse profile machine writes it") from None
+    spec = validated(document, _MachineSpec, file=place, allowed="as dse profile machine writes it")
     for name, points in spec.curves.items():
         sets = [point[0] for point in points]
         if sets != sorted(set(sets)):
@@ -352,11 +348,5 @@ def write_machine(description: Mapping[str, Any], path: str | os.PathLike[str]) 
     if place.suffix != ".json":
         raise InputError(f"'{path}' does not end in .json", key="--out", allowed="a file name such as mine.json")
     text = json.dumps(description, ensure_ascii=False, indent=1, allow_nan=False)
-    try:
-        with place.open("x", encoding="utf-8") as stream:
-            stream.write(text + "\n")
-    except FileExistsError:
-        raise InputError("the file exists already; it is not overwritten", file=place, allowed="another name") from None
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=place) from None
+    write_new(text + "\n", place)
     return place
