@@ -26,6 +26,7 @@ from benchmarks.packets.cases import SIZES, Case, cases_of, cases_of_study, case
 from benchmarks.packets.routes import Tables, tables_of
 from benchmarks.packets.simulator import Outcome, Switches, compiled, simulate
 from dse.models.network import effective_bandwidth
+from dse.models.network.graphs.simulated_here import SimulatedRow
 from dse.models.network.topologies.skywalk.graph import skywalk_neighbours
 
 __all__ = [
@@ -60,40 +61,23 @@ _FLOOR = {"row": 8, "width": 6, "depth": 21, "slack": 20, "inside": 20}
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """One row: the model, the simulation, and the bound, in B/s.
+class Evidence(SimulatedRow):
+    """One row as the product has it, and what it cost.
 
     Attributes
     ----------
-    component, pattern, sizes, options, row : str
-    nodes : int
-    model, simulated : float
-    oldest_first : float or None
-        Simulated with outputs that serve the oldest packet first, where `simulated` is far from the model.
-    bound : float or None
-        With the best routing, by a linear program.
     packets : int
     seconds : float
         Of the processor, for `simulated`.
     """
 
-    component: str
-    pattern: str
-    sizes: str
-    options: str
-    row: str
-    nodes: int
-    model: float
-    simulated: float
-    oldest_first: float | None
-    bound: float | None
     packets: int
     seconds: float
 
     @property
     def error(self) -> float:
         """The model over the simulation, less 1."""
-        return self.model / self.simulated - 1.0
+        return self.ratio - 1.0
 
 
 def network_of(topology: str, sizes: Mapping[str, Any], routing: str = "minimal", *, bundled: bool = False) -> Any:
