@@ -138,10 +138,10 @@ def _decide(run: Run, rule: dict[str, object] | None, where: Sequence[str], meet
     return 0 if all(decision.robust is not None for decision in decisions) else 1
 
 
-def _title(run: Run, design: object) -> str:
-    """Return the name and the number of a design of the frontier; of another one its number."""
+def _name(run: Run, design: object) -> str:
+    """Return the name of a design of the frontier; empty for another one."""
     rows = (run.frontier["design"] == design).to_numpy().nonzero()[0]
-    return f"{name_of(run, int(rows[0]))} (design {design})" if len(rows) else f"design {design}"
+    return name_of(run, int(rows[0])) if len(rows) else ""
 
 
 def _print_misses(run: Run, misses: Sequence[MissedLimit]) -> None:
@@ -149,7 +149,7 @@ def _print_misses(run: Run, misses: Sequence[MissedLimit]) -> None:
     say("no design meets these limits", style="bold red")
     for miss in misses:
         value = shown(miss.value, run.units.get(miss.quantity, "1"))
-        name = _title(run, miss.design).partition(" (")[0]
+        name = _name(run, miss.design) or f"design {miss.design}"
         others = ", the other limits met" if len(misses) > 1 else ""
         say(f"  nearest to {miss.limit}: {run.label(miss.quantity)} {value} ({name}){others}")
 
@@ -192,7 +192,9 @@ def _print_design(run: Run, record: Row) -> list[str]:
     units = run.units
     confidences = {f"{name}_confidence" for name in run.axis_names}
     lines: list[str] = []
-    say(_title(run, record["design"]))
+    number = f"design {record['design']}"
+    name = _name(run, record["design"])
+    say(f"{name} ({number})" if name else number)
     for name, value in record.items():
         if isinstance(value, dict):
             lines += validation_lines(record, value)
