@@ -105,7 +105,8 @@ def decision_table_of(run: Run) -> DecisionTable | None:
             rows.append(_drawn(run, role, sure, decisions[key], choices[key], columns))
     hidden = len(names) - len(columns)
     more = f"; {hidden} more choices below, under how sure" if hidden else ""
-    note = f"shares of {format_number(sure.draws)} draws of what is not known{more}"
+    estimate = "an estimate (under how sure): " if sure.way == "estimated" else ""
+    note = f"{estimate}shares of {format_number(sure.draws)} draws of what is not known{more}"
     return DecisionTable(columns, tuple(rows), common_words(run, sure), note)
 
 

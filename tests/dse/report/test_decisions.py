@@ -21,8 +21,8 @@ def xeon(runs):
 def sure_of(monkeypatch, xeon):
     """The table of a run of which this is known."""
 
-    def make(*choices, draws=1000):
-        record = HowSure(draws=draws, decided=[*choices])
+    def make(*choices, draws=1000, **more):
+        record = HowSure(draws=draws, decided=[*choices], **more)
         monkeypatch.setattr("dse.report.words.decisions.read_how_sure", lambda run: record)
         return decision_table_of(xeon)
 
@@ -54,6 +54,12 @@ def test_shares_runner_up_and_toss(sure_of):
     assert row_of(table, "lowest energy").cells["cores"] == Cell("1 or 2", "a toss, 52 : 48", "", True)
     assert row_of(table, "knee").cells["cores"] == Cell("8", "70 %", "2 20 %")
     assert "1\u202f000 draws" in table.note
+
+
+def test_an_estimate_is_called_one_beside_the_table(sure_of):
+    choice = decided("run_time", {"8": 0.9, "4": 0.1})
+    assert not sure_of(choice).note.startswith("an estimate")
+    assert sure_of(choice, way="estimated").note.startswith("an estimate")
 
 
 def test_designs_without_the_choice_are_said(sure_of):
