@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dse.report.charts.shown_column import shown_column, spelled
 from dse.report.words.falsification import WITHDRAWN, qualified
-from dse.report.words.how_sure import SETTLED, asked_of, common_words, flip_text, how_sure_sentence, is_toss, percent
+from dse.report.words.how_sure import (
+    asked_of,
+    common_words,
+    flip_text,
+    how_sure_sentence,
+    is_toss,
+    percent,
+    settled_value,
+)
 from dse.report.words.shortlist import KNEE, Part, Role, chosen_axes, parts_of, roles_of
 from dse.run.result.design_names import name_of
 from dse.run.result.how_sure import read_how_sure
@@ -116,8 +124,8 @@ def _drawn(
     shown = [choice for choice in asked if choice.name in columns]
     cells = {choice.name: _cell(run, choice, sure.draws, decided.unanswered) for choice in shown}
     if decided.quantity in sure.missing:  # what limits with errors leave open has odds all the same
-        settled = [choice for choice in shown if next(iter(choice.values.values())) >= SETTLED]
-        cells |= {choice.name: Cell(next(iter(choice.values))) for choice in settled}
+        settled = {choice.name: value for choice in shown if (value := settled_value(choice)) is not None}
+        cells |= {name: Cell(value) for name, value in settled.items()}
         known = "not in the probability" if len(settled) == len(shown) else "odds by those of limits alone"
         return _row(run, role, cells, f"no error known: {known}")
     # The first that is not settled; how often it is so stands with all others below.

@@ -13,10 +13,10 @@ from dse.units import TEXT, display_unit, format_number
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
-__all__ = ["SETTLED", "DecisionLine", "asked_of", "common_words", "decision_lines", "drawn_levels", "flip_text"]
-__all__ += ["how_sure_document", "how_sure_notes", "how_sure_sentence", "is_toss", "percent"]
+__all__ = ["DecisionLine", "asked_of", "common_words", "decision_lines", "drawn_levels", "flip_text"]
+__all__ += ["how_sure_document", "how_sure_notes", "how_sure_sentence", "is_toss", "percent", "settled_value"]
 
-SETTLED = 0.95
+_SETTLED = 0.95
 _HALF = 0.5
 _CLOSE, _LEAD = 0.05, 0.6  # of the first two: less apart, or a smaller share of both, is a toss
 _MOST = 3  # values that are named
@@ -102,15 +102,16 @@ def _alike(run: Run, sure: HowSure) -> dict[str, str]:
         own = {
             choice.name: value
             for choice in _asked(run, decided)
-            if (value := _settled(choice)) is not None and not qualified(run, choice.name)
+            if (value := settled_value(choice)) is not None and not qualified(run, choice.name)
         }
         common = own if common is None else {name: value for name, value in common.items() if own.get(name) == value}
     return common if common and len(sure.decided) > 1 else {}
 
 
-def _settled(choice: What) -> str | None:
+def settled_value(choice: What) -> str | None:
+    """Return what is chosen in at least 95 % of draws; None where that is open."""
     value, share = next(iter(choice.values.items()))
-    return value if share >= SETTLED else None
+    return value if share >= _SETTLED else None
 
 
 def _about(run: Run, decided: Decided) -> str:
@@ -123,7 +124,7 @@ def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> 
     about = _about(run, decided)
     held = {choice.name: words for choice in asked if (words := qualified(run, choice.name))}
     without_error = decided.quantity in sure.missing
-    settled = [choice for choice in asked if _settled(choice) is not None and choice.name not in held]
+    settled = [choice for choice in asked if settled_value(choice) is not None and choice.name not in held]
     if settled:
         plain = [next(iter(choice.values)) for choice in settled]
         named = [_value(run, choice.name, value) for choice, value in zip(settled, plain, strict=True)]
@@ -193,7 +194,7 @@ def flip_text(run: Run, flip: Flip) -> str:
 def drawn_levels(sure: HowSure, designs: Iterable[int]) -> list[int]:
     """Return 0 of a design that is on the frontier in at least 95 % of draws, 1 in half of them and more, else 2."""
     shares = [sure.frontier.get(str(design), 0.0) for design in designs]
-    return [0 if share >= SETTLED else 1 if share >= _HALF else 2 for share in shares]
+    return [0 if share >= _SETTLED else 1 if share >= _HALF else 2 for share in shares]
 
 
 def common_words(run: Run, sure: HowSure) -> str:
