@@ -19,7 +19,7 @@ from dse.graph.index_sets import member_name
 from dse.graph.indexed_names import base_name
 from dse.study.build.labels import label_of
 from dse.study.edit.variant_document import ALTERNATIVE
-from dse.units import TEXT, common_units, with_unit
+from dse.units import CURRENCIES, TEXT, common_units, with_unit
 
 __all__ = ["panel_of", "panel_of_run"]
 
@@ -185,10 +185,12 @@ def is_price(name: str, unit: str) -> bool:
 
     Examples
     --------
-    >>> is_price("energy_price", "USD/J"), is_price("nic_cost_weight", "1"), is_price("nodes", "1")
-    (True, True, False)
+    >>> is_price("tariff_by_day", "1"), is_price("node_budget", "CHF"), is_price("nic_cost_weight", "1")
+    (True, True, True)
+    >>> is_price("nodes", "1")
+    False
     """
-    return _MONEY.search(base_name(name)) is not None or any(money in unit for money in ("USD", "EUR"))
+    return _MONEY.search(base_name(name)) is not None or any(money in unit for money in CURRENCIES)
 
 
 def _range(declared: Parameter | Assumption | None) -> str:
