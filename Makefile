@@ -6,7 +6,8 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
        --no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
-PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup
+# A test that hangs fails, with what each thread was doing; the dearest takes under a minute on a quiet machine.
+PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup --timeout 900
 # The scripts of the page, as the page itself reads them from the manifest, and those of `dse open`.
 SCRIPTS = $(shell sed -n 's|.*"\(.*\.js\)".*|dse/report/static/\1|p' dse/report/static/manifest.json) \
           dse/live/static/*.js tests/dse/report/scripts/*.mjs

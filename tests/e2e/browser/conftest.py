@@ -1,9 +1,13 @@
 """A real browser: Debian's Chromium, driven by playwright. Pages are opened from disk, as a user opens them."""
 
+import contextlib
 import importlib.util
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,7 @@ from dse.report.run_page.page import write_report
 
 ROOT = Path(__file__).parents[3]
 CHROMIUM = "/usr/bin/chromium"
+CLOSING = 60  # seconds a browser has to close
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -54,6 +59,31 @@ def _from_file(name, path):
     return module
 
 
+@contextlib.contextmanager
+def _ended_by_force():
+    """Let a browser that does not close any more keep nobody waiting: no test is running, so nothing is hidden."""
+    drivers = [
+        int(number)
+        for number, name in (line.split(None, 1) for line in _children().splitlines())
+        if name.startswith("node")
+    ]
+    timer = threading.Timer(CLOSING, lambda: [os.kill(number, signal.SIGKILL) for number in drivers])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except Exception:
+        if timer.is_alive():
+            raise
+    finally:
+        timer.cancel()
+
+
+def _children():
+    command = ["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 @pytest.fixture(scope="session")
 def browser():
     missing = None
@@ -70,7 +100,8 @@ def browser():
     with sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
-        chromium.close()
+        with _ended_by_force():
+            chromium.close()
 
 
 # Texts of the parallel axes that are cut, stand outside, or lie over one another.
@@ -249,7 +280,8 @@ def window(browser, tmp_path_factory):
     """The window of all pages of runs."""
     window = Window(browser, tmp_path_factory.mktemp("window") / "report.html")
     yield window
-    window.context.close()
+    with _ended_by_force():
+        window.context.close()
 
 
 @pytest.fixture
