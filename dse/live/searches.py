@@ -21,7 +21,7 @@ __all__ = ["Search", "Searches"]
 
 _MOST = 4  # that go on at once
 _KEPT = 100  # that have ended, whose state is still told
-_GRACE = 3.0  # seconds that a search has to stop where nobody wants its answer any more
+_GRACE = 3.0  # seconds that a search has to stop where nobody wants its answer, or it was asked twice
 _HEARTBEAT = 10.0
 _LIGHT = 1_000_000_000  # bytes of memory up to which a process is asked again
 
@@ -64,10 +64,11 @@ class Search:
         seen = -1
         while True:
             if self.changes != seen:
-                seen = self.changes
+                seen, ended = self.changes, self.ended
                 yield f"data: {json.dumps(self.state)}\n\n"
-                if self.ended:
+                if ended:
                     return
+                continue  # it may have changed while that was read
             try:
                 async with asyncio.timeout(_HEARTBEAT):
                     await self._changed.wait()
@@ -75,11 +76,16 @@ class Search:
                 yield ": still here\n\n"
 
     def stop(self) -> None:
-        """Ask it to stop with what it has found."""
-        if not self.ended and self.state["status"] != "stops":
+        """Ask it to stop with what it has found; the second time: at once, by force if it takes too long."""
+        if self.ended:
+            return
+        again = self.state["status"] == "stops"
+        if not again:
             self.tell(status="stops")
-            if self.worker is not None:
-                self.worker.interrupt()
+        if self.worker is not None:
+            self.worker.interrupt()
+            if again:
+                asyncio.get_running_loop().call_later(_GRACE, self.end)
 
     def end(self) -> None:
         """End it at once, if it goes on: what it has finished is in its ledger."""

@@ -20,6 +20,7 @@ _LONGEST_LINE = 1 << 28  # characters of an answer; a page has some millions
 _AT_ONCE = 3  # short jobs, however many clients ask
 _IDLE = 2  # workers that are kept for the next job
 _LOG = 20  # lines of the error stream that are kept
+_PIPES = 5.0  # seconds: a process that a killed worker had begun elsewhere may hold its pipes for longer
 
 
 class TooSlowError(Exception):
@@ -32,6 +33,7 @@ class Worker:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
         self.log: deque[str] = deque(maxlen=_LOG)
+        self.interrupted = False
         self._listening = asyncio.create_task(self._listen())
         self.ready = asyncio.create_task(self._event())
 
@@ -80,7 +82,7 @@ class Worker:
         while True:
             event = await self._event()
             if event is None:
-                await self._process.wait()
+                await self._waited()
                 yield {"event": "failed", "error": {"message": self._died()}}
                 return
             yield event
@@ -97,11 +99,12 @@ class Worker:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it goes on."""
         return self._process.returncode is None
 
     def interrupt(self) -> None:
-        """Ask its search to stop, as Ctrl-C asks ``dse run``."""
+        """Ask its search to stop, as Ctrl-C asks ``dse run``; it does no other job, as it may say so after the end."""
+        self.interrupted = True
         with contextlib.suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGINT)
 
@@ -111,9 +114,15 @@ class Worker:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
+    async def _waited(self) -> None:
+        """Wait for the process, and for its pipes as long as it is worth it: Python waits for both."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PIPES):
+                await self._process.wait()
+
     async def ended(self) -> None:
         """Wait until it has ended."""
-        await self._process.wait()
+        await self._waited()
         self._listening.cancel()
         self.ready.cancel()
 
@@ -149,14 +158,14 @@ class Workers:
         """Return a worker that does nothing, and let another one begin where it was the last."""
         while self._idle:
             worker = self._idle.pop()
-            if worker.alive:
+            if worker.alive and not worker.interrupted:
                 return worker
             self._every.discard(worker)
         return await self._new()
 
     def give_back(self, worker: Worker) -> None:
         """Keep a worker for the next job, or end it where enough are kept."""
-        if worker.alive and len(self._idle) < _IDLE:
+        if worker.alive and not worker.interrupted and len(self._idle) < _IDLE:
             self._idle.append(worker)
         else:
             self.end(worker)

@@ -23,7 +23,7 @@ const progress = (() => {
     byId("progress").hidden = !state;
     if (!state) return;
     byId("doing").textContent = words();
-    byId("stop").disabled = state.status === "stops";
+    byId("stop").textContent = state.status === "stops" ? "Stop at once" : "Stop";
     const bar = byId("done");
     if (state.decided && state.designs) bar.value = state.decided / state.designs;
     else bar.removeAttribute("value");
