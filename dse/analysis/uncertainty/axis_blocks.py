@@ -19,6 +19,7 @@ from dse.space.design_space import Space
 __all__ = ["AxisBlocks"]
 
 _MOST = 40  # rows of a block that are combined: those of the designs nearest the best
+_COMBINED = 200_000  # designs of a product that are combined at most: of many blocks fewer rows of each
 
 Signature = tuple[int, ...]
 
@@ -52,11 +53,12 @@ class AxisBlocks:
     def combined(self, index: int) -> np.ndarray:
         """Return the designs of a product that consist of known blocks; none where one of its blocks is not known."""
         product, numbers = self.space.products[index], np.array([self.space.offsets[index]], dtype=np.int64)
+        most = max(1, int(_COMBINED ** (1.0 / max(1, len(self.blocks[index])))))
         for signature, places in self.blocks[index].items():
             if signature not in self.rows:
                 return np.empty(0, dtype=np.int64)
             strides = np.array([product.strides[place] for place in places], dtype=np.int64)
-            numbers = (numbers[:, None] + (self.rows[signature] @ strides)[None]).reshape(-1)
+            numbers = (numbers[:, None] + (self.rows[signature][:most] @ strides)[None]).reshape(-1)
         return np.unique(numbers)
 
 

@@ -164,6 +164,23 @@ def test_blocks_are_axes_that_the_same_alternatives_have(limits):
             assert any(all(design[name] == value for name, value in wanted.items()) for design in designs)
 
 
+def test_of_many_blocks_fewer_rows_are_combined(limits, monkeypatch):
+    """So that designs do not grow with the power of the blocks; the rows of the nearest designs stay."""
+    study, _ = limits
+    space = study.compiled.space
+    numbers = np.arange(space.size)
+    gaps = np.linspace(1.0, 0.0, space.size)
+    every = AxisBlocks(space, numbers, gaps)
+    monkeypatch.setattr("dse.analysis.uncertainty.axis_blocks._COMBINED", 30)
+    few = AxisBlocks(space, numbers, gaps)
+    for index in range(len(space.products)):
+        combined = few.combined(index)
+        assert 0 < len(combined) <= 30
+        assert np.isin(combined, every.combined(index)).all()
+    last = len(space.products) - 1
+    assert space.size - 1 in few.combined(last)
+
+
 def test_run_says_that_it_is_an_estimate(limits, tmp_path, monkeypatch):
     from dse.analysis.uncertainty import first_answer as module
     from dse.report.words.how_sure import how_sure_notes
