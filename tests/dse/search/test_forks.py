@@ -51,13 +51,15 @@ def planned(seed=3):
 def test_a_search_that_is_given_up_leaves_no_process_behind(small):
     worker, chunks = planned()
     assert len(chunks) > 4
+    others = set(multiprocessing.active_children())  # of earlier tests, kept for the next search
     results = ForkedProcesses(worker, 2).map(worker.strategy, worker.seeds, chunks, lambda *_: None)
     next(results)
-    own = multiprocessing.active_children()
+    own = set(multiprocessing.active_children()) - others
     assert len(own) == 2
     results.close()
     for child in own:
-        child.join()
+        child.join(60)
+        assert child.exitcode is not None
     assert not forks._PLANNED
 
 
@@ -94,16 +96,16 @@ def test_nothing_is_forked_beside_threads_of_others():
 
     def wait():
         ready.set()
-        done.wait()
+        done.wait(60)
 
     other = threading.Thread(target=wait)
     other.start()
-    ready.wait()
+    assert ready.wait(60)
     try:
         assert not forks_safely()
     finally:
         done.set()
-        other.join()
+        other.join(60)
 
 
 def test_no_process_is_begun_for_a_search_that_is_soon_over(small, monkeypatch):
