@@ -223,5 +223,5 @@ def test_a_shell_completes_commands_and_options():
     for typed, place, wanted in (("dse sh", 1, ["show"]), ("dse show --so", 2, ["--sort"])):
         asked = {"COMP_WORDS": typed, "COMP_CWORD": str(place), "_DSE_COMPLETE": "complete_bash"}
         run = [sys.executable, "-c", "import sys; sys.argv[0] = 'dse'; from dse.cli.main import main; main()"]
-        done = subprocess.run(run, env={**os.environ, **asked}, capture_output=True, text=True, check=True)
+        done = subprocess.run(run, env={**os.environ, **asked}, capture_output=True, text=True, check=True, timeout=120)
         assert done.stdout.split() == wanted

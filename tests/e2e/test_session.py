@@ -34,6 +34,7 @@ def shell(folder, *arguments):
         encoding="utf-8",
         env=environment,
         check=False,
+        timeout=120,
     )
 
 
@@ -65,7 +66,11 @@ def test_a_first_session_in_the_shell(tmp_path):
     assert failed.returncode == 2
     assert failed.stderr == "error: no such study file 'my-studi.toml'; did you mean 'my-study.toml'?\n"
     module = subprocess.run(
-        [sys.executable, "-m", "dse", "show", "runs/my-study", "--json"], cwd=tmp_path, capture_output=True, check=True
+        [sys.executable, "-m", "dse", "show", "runs/my-study", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+        timeout=120,
     )
     assert module.stdout.startswith(b"{")
 

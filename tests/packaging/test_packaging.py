@@ -25,7 +25,9 @@ pytestmark = [pytest.mark.packaging, pytest.mark.slow, pytest.mark.xdist_group("
 def run(*command, cwd, **environment):
     """Run a command without the caller's PYTHONPATH and return what it did."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | environment
-    return subprocess.run([str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True)
+    return subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, timeout=300
+    )
 
 
 def output(*command, cwd, **environment):
@@ -227,7 +229,7 @@ class TestTopLevelImports:
     def ruff(line):
         options = ["check", "--no-cache", "--output-format", "concise", "--stdin-filename", "dse/snippet.py", "-"]
         command = [sys.executable, "-m", "ruff", *options]
-        return subprocess.run(command, input=line + "\n", cwd=ROOT, capture_output=True, text=True).stdout
+        return subprocess.run(command, input=line + "\n", cwd=ROOT, capture_output=True, text=True, timeout=300).stdout
 
     def test_no_short_form_in_the_folders(self):
         """Ruff takes relative imports inside models/, spaces/ and studies/ for the short form, so it is off there."""
@@ -287,7 +289,7 @@ class TestWithoutCompiler:
                 (folder / "bin" / name).symlink_to(shutil.which(name))
         env = {"PATH": str(folder / "bin"), "HOME": str(folder), "PYTHONPATH": str(installed), "LANG": "C.UTF-8"}
         command = [sys.executable, "-m", "dse", *command]
-        return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+        return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
 
     def test_a_study_runs_and_is_exported(self, installed, tmp_path):
         assert self.dse(installed, tmp_path, "init", "mine.toml").returncode == 0
@@ -306,6 +308,8 @@ class TestWithoutCompiler:
         assert os.access(wrapper, os.X_OK)
         assert (installed / "dse/profiler/Makefile").is_file()
         env = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
-        refused = subprocess.run([wrapper, "-c", "a.c"], cwd=tmp_path, env=env, capture_output=True, text=True)
+        refused = subprocess.run(
+            [wrapper, "-c", "a.c"], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
+        )
         assert refused.returncode == 1
         assert "apt-get install" in refused.stderr

@@ -241,7 +241,7 @@ except InputError as error:
 def refusal(anchor):
     """What it is refused with in a fresh process; in this one the library may read on in memory of the whole file."""
     command = [sys.executable, "-c", READS, str(anchor)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
