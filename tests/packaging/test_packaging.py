@@ -1,7 +1,6 @@
 """The wheel, the sdist and the editable install hold the same package, wherever the user stands."""
 
 import ast
-import json
 import os
 import shutil
 import subprocess
@@ -81,13 +80,19 @@ def expected(tree):
     return files
 
 
+def wheel_of(tree, target):
+    """Build a wheel. A build writes into its tree: it has a copy, so that `tree` stays clean."""
+    source = shutil.copytree(tree, target / "source", symlinks=True)
+    command = (sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", target, source)
+    done = run(*command, cwd=source, SOURCE_DATE_EPOCH="1700000000")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(target.glob("*.whl"))
+
+
 @pytest.fixture(scope="module")
 def wheel(tree, expected, tmp_path_factory):
     target = tmp_path_factory.mktemp("wheel")
-    # A build writes into its tree: give it a copy, so that `tree` stays clean.
-    done = build(shutil.copytree(tree, target / "source", symlinks=True), target, "--wheel")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return next(target.glob("*.whl"))
+    return wheel_of(tree, target)
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +133,7 @@ def check_command(command, cwd, **environment):
     """`dse` answers with its version and with the studies that come with it."""
     assert __version__ in output(*command, "--version", cwd=cwd, **environment)
 
-    listed = output(*command, "studies", "--json", cwd=cwd, **environment)
-    json.loads(listed)
-    assert FLAGSHIP in listed
+    assert FLAGSHIP in output(*command, "studies", cwd=cwd, **environment)
 
 
 class TestContent:
@@ -264,19 +267,8 @@ class TestMetadata:
     def test_the_citation_has_the_version(self):
         assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
-    def test_the_same_commit_gives_the_same_bytes(self, tree, tmp_path):
-        files = []
-        for name in ("a", "b"):
-            source = shutil.copytree(tree, tmp_path / name, symlinks=True)
-            done = run(
-                *(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path / f"{name}-dist"),
-                source,
-                cwd=source,
-                SOURCE_DATE_EPOCH="1700000000",
-            )
-            assert done.returncode == 0, done.stdout + done.stderr
-            files.append(next((tmp_path / f"{name}-dist").glob("*.whl")).read_bytes())
-        assert files[0] == files[1]
+    def test_the_same_commit_gives_the_same_bytes(self, tree, wheel, tmp_path):
+        assert wheel_of(tree, tmp_path).read_bytes() == wheel.read_bytes()
 
 
 class TestWithoutCompiler:
