@@ -22,10 +22,9 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declare.declaration import assumption, parameter, quantities, quantity
-from dse.models.processor.core.device_kernel import kernel_roofline
+from dse.models.processor.core import device_kernel
 from dse.models.sources import ANGHEL_2017
-from dse.models.system.computing import computing_time as host_computing_time
-from dse.models.system.energy import class_static_power as host_static_power
+from dse.models.system import computing, energy
 
 __all__: list[str] = []
 
@@ -54,11 +53,11 @@ device_overlap_fraction = assumption(
     maximum=1,
 )
 
-computing_on_host = quantity(unit="s", name="computing_time", source=host_computing_time.source, **_NONE)(
-    host_computing_time.function
+computing_on_host = quantity(unit="s", name="computing_time", source=computing.computing_time.source, **_NONE)(
+    computing.computing_time.function
 )
-hosts_at_rest = quantity(unit="W", name="class_static_power", source=host_static_power.source, **_NONE)(
-    host_static_power.function
+hosts_at_rest = quantity(unit="W", name="class_static_power", source=energy.class_static_power.source, **_NONE)(
+    energy.class_static_power.function
 )
 
 
@@ -70,9 +69,9 @@ def device_turns(processes_per_node, devices_per_node):
 
 kernels_of_a_rank = quantities(
     gives={"rank_kernel_compute_time": "s", "rank_kernel_memory_time": "s", "rank_kernel_time": "s"},
-    source=kernel_roofline.source,
+    source=device_kernel.kernel_roofline.source,
     **_KERNELS,
-)(kernel_roofline.function)
+)(device_kernel.kernel_roofline.function)
 
 
 @quantity(unit="s", source=_OURS, **_KERNELS)

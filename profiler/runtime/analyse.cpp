@@ -72,9 +72,9 @@ void bursts(Thread &thread, const uint64_t *word, const uint64_t *end) {
   }
 }
 
-// Calls one(address, bytes, place) for each access of a segment, by its place among them, and block(address, bytes) for
+// Calls access_at(address, bytes, place) for each access of a segment, by its place among them, and block(address, bytes) for
 // what is copied or filled, read before it is written.
-template <class One, class Block> void each_access(const Segment &segment, const uint64_t *address, One one, Block block) {
+template <class Access, class Block> void each_access(const Segment &segment, const uint64_t *address, Access access_at, Block block) {
   if (segment.descriptor->flags & kToken)
     ++address;
   uint32_t access = 0;
@@ -95,7 +95,7 @@ template <class One, class Block> void each_access(const Segment &segment, const
     default:
       for (uint32_t slot = 0; slot < slots; ++slot)
         if (address[slot])
-          one(address[slot], code[2], access + slot);
+          access_at(address[slot], code[2], access + slot);
     }
     address += slots;
     access += slots;
@@ -118,16 +118,16 @@ void references(DataReuse &data, const Segment &segment, const uint64_t *address
 // The accesses that reuse distances are of, a block again as one for each line of 64 bytes.
 void heat_maps(Thread &thread, const Segment &segment, const uint64_t *addresses) {
   const Settings &settings = process.settings;
-  const auto one = [&](uint64_t address, uint32_t bytes, uint32_t) {
+  const auto access = [&](uint64_t address, uint32_t bytes, uint32_t) {
     if (settings.addresses)
       thread.addresses.reference(address);
     if (settings.locality)
       thread.locality.reference(address, bytes);
   };
-  each_access(segment, addresses, one, [&](uint64_t address, uint64_t bytes) {
+  each_access(segment, addresses, access, [&](uint64_t address, uint64_t bytes) {
     for (const uint64_t end = address + bytes; settings.block_copies && address < end;) {
       const uint64_t line_end = (address | 63) + 1, stop = line_end < end ? line_end : end;
-      one(address, uint32_t(stop - address), 0);
+      access(address, uint32_t(stop - address), 0);
       address = stop;
     }
   });

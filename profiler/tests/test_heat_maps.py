@@ -45,8 +45,8 @@ def _by_hand(addresses: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _sorted(found: dict[str, Any]) -> dict[str, Any]:
-    return {**found, "rows": sorted(found["rows"])}
+def _sorted(counted: dict[str, Any]) -> dict[str, Any]:
+    return {**counted, "rows": sorted(counted["rows"])}
 
 
 @pytest.mark.parametrize("count", [1, 64, 65, 128 * 64, 128 * 64 + 1, 20_000])
@@ -64,10 +64,10 @@ def test_counts_by_address_and_time_are_exact(engines: Path, count: int, spread:
 
 
 def test_the_size_is_bounded_whatever_is_touched(engines: Path) -> None:
-    found = _address_map(engines, [place * 0x1_0000_0001 % (1 << 47) for place in range(100_000)])
-    assert len(found["rows"]) <= ROWS
-    assert all(len(row) <= COLUMNS + 1 for row in found["rows"])
-    assert sum(sum(row[1:]) for row in found["rows"]) == 100_000
+    counted = _address_map(engines, [place * 0x1_0000_0001 % (1 << 47) for place in range(100_000)])
+    assert len(counted["rows"]) <= ROWS
+    assert all(len(row) <= COLUMNS + 1 for row in counted["rows"])
+    assert sum(sum(row[1:]) for row in counted["rows"]) == 100_000
 
 
 def _locality(engines: Path, accesses: Sequence[tuple[int, int]]) -> dict[int, dict[int, int]]:
@@ -92,10 +92,10 @@ def test_pairs_by_distance_byte_by_byte(engines: Path, seed: int) -> None:
     accesses = [
         (0x1000_0000 + draw.randrange(1 << (6, 9, 12, 16)[seed]), draw.choice([1, 2, 4, 8, 32])) for _ in range(400)
     ]
-    found = _locality(engines, accesses)
-    assert list(found)[:3] == [1, 2, 3]
-    assert max(found) == 256
-    for lag, counts in found.items():
+    counted = _locality(engines, accesses)
+    assert list(counted)[:3] == [1, 2, 3]
+    assert max(counted) == 256
+    for lag, counts in counted.items():
         wanted: Counter[int] = Counter()
         for (before, size), (after, held) in zip(accesses, accesses[lag:], strict=False):
             wanted.update({b - a for a in range(before, before + size) for b in range(after, after + held)})
@@ -150,10 +150,10 @@ def test_a_sweep_has_stripes_and_a_random_walk_none(build: Callable[..., Path], 
     for name, text, trace in (("sweep", SWEEP, _sweep), ("walk", WALK, _walk)):
         recorded = run(build(text, name=name), folder=name, metrics="mix", heatmap="addresses,locality")
         addresses = trace(int(recorded.output, 16))
-        found = recorded.thread["address_map"]
-        assert found.pop("version") == 1
-        assert _sorted(found) == _by_hand(addresses)
-        cells = np.array([row[1:] for row in found["rows"]])
+        counted = recorded.thread["address_map"]
+        assert counted.pop("version") == 1
+        assert _sorted(counted) == _by_hand(addresses)
+        cells = np.array([row[1:] for row in counted["rows"]])
         touched[name] = (cells > 0).mean(axis=0).mean()
     assert touched["sweep"] < 0.05
     assert touched["walk"] > 0.95
@@ -163,10 +163,10 @@ def test_the_locality_of_a_sweep(build: Callable[..., Path], run: Callable[..., 
     """Three accesses later the same place of the next element, 4 bytes on; a walk goes anywhere."""
     thread = run(build(SWEEP), metrics="mix", heatmap="locality").thread
     assert "address_map" not in thread
-    found = thread["locality_map"]
-    assert (found["version"], found["reach_bytes"], found["step_bytes"]) == (1, REACH, 4)
+    counted = thread["locality_map"]
+    assert (counted["version"], counted["reach_bytes"], counted["step_bytes"]) == (1, REACH, 4)
     offsets = range(-REACH, REACH + 1, 4)
-    rows = {lag: dict(zip(offsets, counts, strict=True)) for lag, *counts in found["rows"]}
+    rows = {lag: dict(zip(offsets, counts, strict=True)) for lag, *counts in counted["rows"]}
     jump = 2 * 65534 * 3 - 3
     assert rows[3][4] == jump - 3  # all pairs but the three from one sweep into the next
     assert rows[1][8] == jump // 3 + 1  # from a[i - 1] to a[i + 1]

@@ -65,7 +65,8 @@ def write_heat_map_page(
     profile: WorkloadProfile, figures: dict[str, Any], largest: dict[str, Any] | None, path: str | Path
 ) -> Path:
     """Write the heat maps of a profile alone, by heading; of locality with its largest cells."""
-    main, drawn = [], []
+    main: list[Html] = []
+    drawn: list[Html] = []
     for heading, figure in figures.items():
         body = _written(figure, with_plotly=not drawn)
         drawn.append(body)

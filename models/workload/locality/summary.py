@@ -76,25 +76,25 @@ def thread_classes_summary(profile: WorkloadProfile, threshold: float | None = N
     from dse.models.workload.profile.thread_classes import THRESHOLD, thread_classes
 
     try:
-        found = thread_classes(profile.classes, THRESHOLD if threshold is None else threshold)
+        classes = thread_classes(profile.classes, THRESHOLD if threshold is None else threshold)
     except InputError:
         if threshold is not None:
             raise
         return None
     rows = []
-    for label in range(found.count):
-        mine = found.members(label)
-        others = [place for place in range(len(found.names)) if place not in mine]
-        within = found.correlation[np.ix_(mine, mine)]
+    for label in range(classes.count):
+        mine = classes.members(label)
+        others = [place for place in range(len(classes.names)) if place not in mine]
+        within = classes.correlation[np.ix_(mine, mine)]
         rows.append(
             {
-                "threads": [found.names[place] for place in mine],
+                "threads": [classes.names[place] for place in mine],
                 "within": float(within.min()) if len(mine) > 1 else None,
-                "to_others": float(found.correlation[np.ix_(mine, others)].max()) if others else None,
+                "to_others": float(classes.correlation[np.ix_(mine, others)].max()) if others else None,
             }
         )
-    compared = {"threshold": found.threshold, "line_bytes": found.line_bytes, "classes": rows}
-    return {**compared, "names": list(found.names), "correlation": found.correlation.tolist()}
+    compared = {"threshold": classes.threshold, "line_bytes": classes.line_bytes, "classes": rows}
+    return {**compared, "names": list(classes.names), "correlation": classes.correlation.tolist()}
 
 
 def _class(item: ProcessClass) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def correlations(rows: np.ndarray) -> np.ndarray:
     variance = np.diag(covariance)
     constant = variance <= 1e-12 * np.abs(rows).max(axis=1, initial=0.0)
     scale = np.where(constant, 1.0, variance)
-    result = np.minimum(covariance / np.sqrt(np.outer(scale, scale)), 1.0)
+    result: np.ndarray = np.minimum(covariance / np.sqrt(np.outer(scale, scale)), 1.0)
     result[constant, :] = result[:, constant] = 0.0
     result[np.ix_(constant, constant)] = 1.0
     np.fill_diagonal(result, 1.0)

@@ -45,9 +45,9 @@ def test_pairs_become_probabilities_of_the_definition():
     p = heat_map(places, 4, offsets, lags)
     rows = [[lag, *(round(share * (10 - lag)) for share in row)] for lag, row in zip(lags, p.tolist(), strict=True)]
     record = {"version": 1, "accesses": 10, "reach_bytes": 8, "step_bytes": 4, "rows": rows}
-    found = _recorded(locality_map=record)["classes"][0]["heatmap"]
-    assert (found["s_bytes"], found["t"]) == (offsets, lags)
-    assert np.array(found["p"]) == pytest.approx(p, rel=1e-8)
+    held = _recorded(locality_map=record)["classes"][0]["heatmap"]
+    assert (held["s_bytes"], held["t"]) == (offsets, lags)
+    assert np.array(held["p"]) == pytest.approx(p, rel=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_a_coarser_view_is_the_map_recorded_coarser():
 
 
 def test_what_is_drawn():
-    """Gaps are empty rows; the darker, the more accesses."""
+    """Gaps are empty rows; the darker, the more accesses: of 1, 2, 4 log(1 + n) / log(5) is 3.9, 6.1 and 9 ninths."""
     view = address_view(parse_profile(document(classes__0__address_map=MAP)).only.address_map)
     assert view.gaps.tolist() == [False, False, True]
     *lines, sizes = in_characters(view)
-    assert [line.partition("|")[2] for line in lines] == ["*@ |", "+  |", "", "+ *|"]
+    assert [line.partition("|")[2] for line in lines] == ["#@ |", "=  |", "", "= #|"]
     assert sizes == "rows of 16 B, columns of 4 accesses"
     (trace,) = draw_addresses(view).data
     cells = np.array(trace.z)

@@ -70,8 +70,8 @@ def test_by_definition_and_what_it_does_not_see(x, y, factor, shift):
 
 def test_what_does_not_vary():
     """Flat distributions are alike, and like nothing else."""
-    found = correlations(np.array([[0.2, 0.2, 0.2], [0.1, 0.1, 0.1], [0.1, 0.5, 0.2]]))
-    assert found.tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
+    classes = correlations(np.array([[0.2, 0.2, 0.2], [0.1, 0.1, 0.1], [0.1, 0.5, 0.2]]))
+    assert classes.tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]
 
 
 MASTER = [[0, 20], [1, 30], [2, 250], [64, 60]]
@@ -99,12 +99,12 @@ def test_a_master_and_its_workers():
     """As in the thesis: the workers are one class, the master another; the class is the mean of its threads."""
     workers = [WORKER, [[0, 198], [1, 104], [2, 58]], [[0, 204], [1, 97], [2, 61]]]
     document = _document([MASTER, *workers])
-    found = thread_classes(parse_profile(document).classes)
-    assert found.labels == (0, 1, 1, 1)
-    assert found.line_bytes == 64
+    classes = thread_classes(parse_profile(document).classes)
+    assert classes.labels == (0, 1, 1, 1)
+    assert classes.line_bytes == 64
     for (a, x), (b, y) in itertools.combinations(enumerate([MASTER, *workers]), 2):
         longest = [[64, 0]]  # bins up to the longest distance of any thread
-        assert found.correlation[a, b] == pytest.approx(_alike(x + longest, y + longest), rel=1e-9)
+        assert classes.correlation[a, b] == pytest.approx(_alike(longest + x, longest + y), rel=1e-9)
     joined = with_correlated_joined(document)
     assert [(item.get("members", 1), item["role"]) for item in joined["classes"]] == [
         (1, "master"),
@@ -132,23 +132,23 @@ def test_any_two_of_a_class_are_alike():
     """Complete linkage, by trying: no class has a pair below the threshold, and no two classes could be one."""
     draw = np.random.default_rng(7)
     rows = [[[2**power if power else 1, int(n)] for power, n in enumerate(draw.integers(1, 60, 6))] for _ in range(12)]
-    found = thread_classes(parse_profile(_document(rows)).classes, 0.75)
-    groups = [found.members(label) for label in range(found.count)]
-    assert 1 < found.count < 12
+    classes = thread_classes(parse_profile(_document(rows)).classes, 0.75)
+    groups = [classes.members(label) for label in range(classes.count)]
+    assert 1 < classes.count < 12
     for group in groups:
-        assert all(found.correlation[a, b] >= 0.75 for a in group for b in group)
-    for one, other in itertools.combinations(groups, 2):
-        assert min(found.correlation[a, b] for a in one for b in other) < 0.75
+        assert all(classes.correlation[a, b] >= 0.75 for a in group for b in group)
+    for first, other in itertools.combinations(groups, 2):
+        assert min(classes.correlation[a, b] for a in first for b in other) < 0.75
 
 
 def test_recorded_threads(tmp_path, monkeypatch, capsys):
     """profiler/examples/threads.c on four threads: the master made the graph, the others only searched."""
     profile = read_profile(RECORDED)
-    found = thread_classes(profile.classes)
+    classes = thread_classes(profile.classes)
     assert [item.role for item in profile.classes] == ["master", "worker", "worker", "worker"]
-    assert found.labels == (0, 1, 1, 1)
-    workers = found.correlation[1:, 1:]
-    assert workers.min() > THRESHOLD > found.correlation[0, 1:].max()
+    assert classes.labels == (0, 1, 1, 1)
+    workers = classes.correlation[1:, 1:]
+    assert workers.min() > THRESHOLD > classes.correlation[0, 1:].max()
     with pytest.raises(SystemExit):
         main(["profile", "show", str(RECORDED), "--json"])
     classes = json.loads(capsys.readouterr().out)["thread_classes"]
