@@ -80,7 +80,10 @@ def exchange_traffic(
     if len(exchanged):
         _put(made, exchanged, _over_rounds(of, exchanged, bits[exchanged]))
     traffic = ProcessTraffic(
-        *(value.reshape(whole) for value in made[:4]),
+        made.bandwidth.reshape(whole),
+        made.inside_fraction.reshape(whole),
+        made.link_latency.reshape(whole),
+        made.links.reshape(whole),
         {name: value.reshape(whole) for name, value in made.by_class.items()},
         made.routed.reshape(whole),
     )
@@ -126,9 +129,9 @@ def _chosen(value: Any, rows: np.ndarray) -> Any:
 
 
 def _blank(like: ProcessTraffic, count: int) -> ProcessTraffic:
-    return ProcessTraffic(
-        *(np.zeros(count) for _ in range(4)), {name: np.zeros(count) for name in like.by_class}, np.zeros(count, bool)
-    )
+    bandwidth, inside, latency, links = np.zeros((4, count))
+    by_class = {name: np.zeros(count) for name in like.by_class}
+    return ProcessTraffic(bandwidth, inside, latency, links, by_class, np.zeros(count, dtype=bool))
 
 
 def _put(whole: ProcessTraffic, rows: np.ndarray, part: ProcessTraffic) -> None:
