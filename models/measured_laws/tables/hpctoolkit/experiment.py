@@ -22,7 +22,8 @@ __all__ = ["is_experiment", "read_experiment"]
 
 _BEGIN = b"<HPCToolkitExperiment"
 _VERSIONS = ("2.0", "2.1", "2.2")
-_SUMMED = ("Sum", "Mean")
+_NO_SUMS = ("StdDev", "CfVar", "Min", "Max", "num-src", "accum2")
+"""Statistics over ranks and threads that hpcprof writes beside Sum and Mean."""
 _PROCEDURES = ("PF", "Pr")
 
 
@@ -83,8 +84,8 @@ def _of_statements(tree: _Tree) -> Profile:
         if kind == "inclusive":
             continue
         metric = metric_of(text)
-        statistic = metric.name.rpartition(":")[2] if ":" in metric.name else ""
-        if statistic and statistic not in _SUMMED:
+        statistic = metric.name.rpartition(":")[2]
+        if statistic in _NO_SUMS:
             left_out.add(statistic)
         else:
             chosen.append((number, metric))
