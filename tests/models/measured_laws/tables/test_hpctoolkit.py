@@ -212,3 +212,9 @@ def test_a_file_of_a_database_alone_says_what_to_give(tmp_path):
     folder = database(tmp_path / "db", RUN)
     with pytest.raises(InputError, match=r"is profile\.db of a database; allowed: meta\.db, or the folder"):
         read_measurements(folder / "profile.db")
+
+
+def test_another_file_is_no_database(tmp_path):
+    (tmp_path / "a.csv").write_text("p,time_s\n1,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="is no database of HPCToolkit; allowed: its folder"):
+        read_measurements(tmp_path / "a.csv", "hpctoolkit")
