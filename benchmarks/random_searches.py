@@ -1,0 +1,127 @@
+"""Random searches against brute force, so many of each feature: groups, steps, tolerance, stops and what goes on.
+
+The checks are those of the tests (`tests/searched_features.py`), the seeds are others and more. Everything runs in this
+process and its forks, on small spaces with the settings of large ones; every frontier is compared with the definition.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from benchmarks.machine import Unequal
+from benchmarks.report import Column, Section, number, seconds
+
+__all__ = ["Tally", "checks", "run"]
+
+SEEDS = {"full": 2_000, "small": 20}
+_TOGETHER = 50
+_TESTS = Path(__file__).resolve().parents[1] / "tests"
+_SHOWN = 5  # wrong searches that are named
+
+
+@dataclass
+class Tally:
+    """What came of the searches of a feature.
+
+    Attributes
+    ----------
+    searched, took_part : int
+        Systems, and those of them in which the feature took part.
+    wrong : list of str
+        Seed and error of each that was wrong.
+    cpu_seconds : float
+    """
+
+    searched: int = 0
+    took_part: int = 0
+    wrong: list[str] = field(default_factory=list)
+    cpu_seconds: float = 0.0
+
+    def add(self, other: Tally) -> None:
+        """Add those of other seeds."""
+        self.searched += other.searched
+        self.took_part += other.took_part
+        self.wrong += other.wrong
+        self.cpu_seconds += other.cpu_seconds
+
+
+def checks() -> Mapping[str, Callable[[int], bool]]:
+    """Return the checks of the tests, by feature."""
+    if str(_TESTS) not in sys.path:
+        sys.path.append(str(_TESTS))
+    return cast(Mapping[str, Callable[[int], bool]], importlib.import_module("searched_features").FEATURES)
+
+
+def run(
+    designs: str,
+    say: Callable[[str], None],
+    seeds: int | None = None,
+    first: int | None = None,
+    features: Sequence[str] | None = None,
+) -> Section:
+    """Search the systems of so many seeds of each feature, from `first` on.
+
+    Raises
+    ------
+    Unequal
+        Some search is wrong; the seeds are named.
+    """
+    chosen, count, start = [*(features or checks())], seeds or SEEDS[designs], 1_000_000 if first is None else first
+    tallies = {feature: Tally() for feature in chosen}
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        waiting: dict[Future[Tally], str] = {
+            pool.submit(checked, feature, begin, min(begin + _TOGETHER, start + count)): feature
+            for feature in chosen
+            for begin in range(start, start + count, _TOGETHER)
+        }
+        for done, future in enumerate(as_completed(waiting), 1):
+            tallies[waiting[future]].add(future.result())
+            say(f"{done} of {len(waiting)} parts")
+    wrong = [f"{feature}: {text}" for feature, tally in tallies.items() for text in tally.wrong]
+    if wrong:
+        raise Unequal("; ".join([f"{len(wrong)} searches are wrong", *wrong[:_SHOWN]]))
+    rows = [
+        {
+            "feature": feature,
+            "searched": tally.searched,
+            "took_part": tally.took_part,
+            "wrong": len(tally.wrong),
+            "cpu_seconds": tally.cpu_seconds,
+        }
+        for feature, tally in tallies.items()
+    ]
+    return Section(
+        "random-searches",
+        "Random searches against brute force, by feature",
+        [
+            Column("feature", "feature"),
+            Column("searched", "searched", number),
+            Column("took_part", "in which it took part", number),
+            Column("wrong", "wrong", str),
+            Column("cpu_seconds", "processor", seconds),
+        ],
+        rows,
+        asserted=[f"seeds {start} to {start + count - 1}: every frontier is that by definition, or covers it"],
+    )
+
+
+def checked(feature: str, first: int, end: int) -> Tally:
+    """Search the systems of some seeds in this process."""
+    check, tally, begun = checks()[feature], Tally(), time.process_time()
+    for seed in range(first, end):
+        tally.searched += 1
+        try:
+            tally.took_part += check(seed)
+        except Exception:
+            tally.wrong.append(f"seed {seed}: {traceback.format_exc().strip().splitlines()[-1]}")
+    tally.cpu_seconds = time.process_time() - begun
+    return tally
