@@ -23,7 +23,8 @@ from benchmarks.report import Column, Section, number, seconds
 __all__ = ["Tally", "checks", "run"]
 
 SEEDS = {"full": 2_000, "small": 20}
-_TOGETHER = 50
+_TOGETHER = 50  # of which a process has the seeds one after the other
+_APART, _MOST = 10_000, 20  # seeds from one such part to the next; times as many are searched at the most
 _TESTS = Path(__file__).resolve().parents[1] / "tests"
 _SHOWN = 5  # wrong searches that are named
 
@@ -68,7 +69,7 @@ def run(
     first: int | None = None,
     features: Sequence[str] | None = None,
 ) -> Section:
-    """Search the systems of so many seeds of each feature, from `first` on.
+    """Search systems of each feature, with seeds from `first` on, until it took part in so many.
 
     Raises
     ------
@@ -79,9 +80,9 @@ def run(
     tallies = {feature: Tally() for feature in chosen}
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         waiting: dict[Future[Tally], str] = {
-            pool.submit(checked, feature, begin, min(begin + _TOGETHER, start + count)): feature
+            pool.submit(checked, feature, start + place * _APART, min(_TOGETHER, count - place * _TOGETHER)): feature
             for feature in chosen
-            for begin in range(start, start + count, _TOGETHER)
+            for place in range(-(-count // _TOGETHER))
         }
         for done, future in enumerate(as_completed(waiting), 1):
             tallies[waiting[future]].add(future.result())
@@ -110,14 +111,15 @@ def run(
             Column("cpu_seconds", "processor", seconds),
         ],
         rows,
-        asserted=[f"seeds {start} to {start + count - 1}: every frontier is that by definition, or covers it"],
+        asserted=[f"seeds from {start} on: every frontier is that by definition, or covers it"],
     )
 
 
-def checked(feature: str, first: int, end: int) -> Tally:
-    """Search the systems of some seeds in this process."""
+def checked(feature: str, first: int, wanted: int) -> Tally:
+    """Search systems from a seed on, in this process, until the feature took part in so many."""
     check, tally, begun = checks()[feature], Tally(), time.process_time()
-    for seed in range(first, end):
+    while tally.took_part < wanted and tally.searched < _MOST * wanted:
+        seed = first + tally.searched
         tally.searched += 1
         try:
             tally.took_part += check(seed)

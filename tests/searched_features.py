@@ -88,7 +88,7 @@ def _stopped(seed: int) -> bool:
     within = tolerance if rng.random() < 0.3 else None
     options = SearchOptions(str(rng.choice(_METHODS)), block=20, tolerance=within, budget=1.0)
     with changed(MANY_LEVELS, SMALL_ROUNDS, inner=2):
-        *before, end = stops(problem, options, looks=int(rng.integers(0, 6)))
+        *before, end = stops(problem, options, looks=int(rng.integers(2, 12)))
         for result in before:
             assert [*untrue(known, problem, result, within)] == []
     if within is None:
