@@ -10,7 +10,6 @@ import importlib
 import os
 import sys
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -123,7 +122,7 @@ def checked(feature: str, first: int, wanted: int) -> Tally:
         tally.searched += 1
         try:
             tally.took_part += check(seed)
-        except Exception:
-            tally.wrong.append(f"seed {seed}: {traceback.format_exc().strip().splitlines()[-1]}")
+        except Exception as error:
+            tally.wrong.append(f"seed {seed}: {type(error).__name__}: {str(error).partition(chr(10))[0]}")
     tally.cpu_seconds = time.process_time() - begun
     return tally
