@@ -21,7 +21,7 @@ from stopped_searches import Looks, MemoryLedger, stops, untrue
 from dse.search.account.stopping import BUDGET, INTERRUPT
 from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, SearchResult, search
-from dse.search.plan import strategy
+from dse.search.plan import strategy, work
 
 __all__ = ["FEATURES"]
 
@@ -122,7 +122,8 @@ def _auto(seed: int) -> bool:
     rng = np.random.default_rng([18, seed])
     case = random_case(rng, largest=_LARGEST)
     sizes = {strategy: {"_BUNDLES_FROM": 2, "_PRODUCT_BUNDLES_FROM": 20, "_GROUPS_FROM": 60, "_SMALL": 40}}
-    with changed(MANY_LEVELS, sizes):
+    counts = {work: {"_LOOK": float(rng.choice([1e4, 1e6, 1e12])), "_LEVELS": 1e5, "_PROOFS": 1e5, "_BOUND": 3e3}}
+    with changed(MANY_LEVELS, sizes, counts):
         result = _searched(case, SearchOptions())
     return result.certificate.method != "exhaustive"
 
@@ -131,13 +132,13 @@ def _single_rows(seed: int) -> bool:
     """Innermost rows split one by one, whatever a sample says."""
     rng = np.random.default_rng([19, seed])
     case = random_case(rng, largest=_LARGEST)
-    work = iter(range(1_000_000, 0, -1))
-    split = {bundles: {"_MANY": 0, "_SETTLED_FROM": 0.0, "expected_work": lambda *_: float(next(work))}}
+    samples = iter(range(1_000_000, 0, -1))
+    split = {bundles: {"_MANY": 0, "_SETTLED_FROM": 0.0, "expected_work": lambda *_: float(next(samples))}}
     with changed(MANY_LEVELS, split, inner=int(rng.integers(2, 9))):
         problem = case.problem()
         result = search(problem, SearchOptions(str(rng.choice(["bundles", "groups"]))))
     case.answer().assert_equals(result.numbers, result.values)
-    return next(work) < 1_000_000
+    return next(samples) < 1_000_000
 
 
 FEATURES: Mapping[str, Callable[[int], bool]] = MappingProxyType(
