@@ -74,10 +74,10 @@ def nondominated(points: np.ndarray, *, keep_ties: bool = True) -> np.ndarray:
         return np.asarray(mask)
     import moocore
 
-    if len(points) < _SORTED_FROM or points.shape[1] > _SORTED_TO:
-        return np.asarray(moocore.is_nondominated(points, keep_weakly=keep_ties), dtype=bool)
-    # It sorts by the last column itself, twice as slowly as this; of equal rows the first has to stay the first.
-    order = np.argsort(points[:, -1], kind=None if keep_ties else "stable")
+    order: np.ndarray | slice = slice(None)
+    if len(points) >= _SORTED_FROM and points.shape[1] <= _SORTED_TO:
+        # It sorts by the last column itself, more slowly; of equal rows the first has to stay the first.
+        order = np.argsort(points[:, -1], kind=None if keep_ties else "stable")
     mask = np.empty(len(points), dtype=bool)
     mask[order] = moocore.is_nondominated(points[order], keep_weakly=keep_ties)
     return mask
