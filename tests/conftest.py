@@ -34,7 +34,19 @@ def _shared(name):
     return sys.modules[name]
 
 
-for shared in ("example_counts", "lanes", "engine_problems", "odd_problems", "cover_problems"):
+for shared in (
+    "example_counts",
+    "lanes",
+    "engine_problems",
+    "odd_problems",
+    "cover_problems",
+    "changed_settings",
+    "sharing_problems",
+    "redundant_problems",
+    "step_problems",
+    "stopped_searches",
+    "searched_features",
+):
     _shared(shared)
 
 _examples = sys.modules["example_counts"].examples(100)
