@@ -51,5 +51,5 @@ def test_a_rate_of_flops_is_above_0_whatever_the_format(tmp_path, rate):
     trace = tmp_path / "rank.0.json"
     trace.write_text('{"schema": "1.1.1-chakra.0.0.4", "nodes": [{"id": 1, "type": 4, "name": "k", "num_ops": 5}]}')
     for file in (trace, "stencil-9"):
-        with pytest.raises(InputError, match="flop_rate: .*; allowed: flops per second > 0"):
+        with pytest.raises(InputError, match=r"flop_rate: .*; allowed: flops per second > 0"):
             read_trace(file, flop_rate=rate)
