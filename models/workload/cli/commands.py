@@ -53,7 +53,9 @@ def show(
     report: Annotated[Path | None, typer.Option(help="Write the profile as an HTML page.")] = None,
     heatmap: Annotated[bool, typer.Option("--heatmap", help="Show where the next accesses go, and how soon.")] = False,
     variant: Annotated[str, typer.Option(help="Of --heatmap: pdf or cdf over bytes, then over accesses.")] = "pdf:pdf",
-    out: Annotated[Path | None, typer.Option(help="Of --heatmap: write the figure as an HTML page.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Of laws: write the profile there. Of --heatmap: the figure as an HTML page.")
+    ] = None,
     of_class: Annotated[
         str | None, typer.Option("--class", help="Of --heatmap: the class, where there are several.")
     ] = None,
