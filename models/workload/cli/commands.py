@@ -29,6 +29,9 @@ Parameters = Annotated[list[str] | None, typer.Option("--parameter", help="Param
 Children = Annotated[bool, typer.Option("--children", help="Take in processes that the program started.")]
 Merge = Annotated[bool, typer.Option("--merge", help="Make one class of threads that differ by less than 1 %.")]
 Functions = Annotated[Path | None, typer.Option(help="Write counts by function to this file (.csv).")]
+FromFunction = Annotated[
+    str | None, typer.Option("--from", help="A function: its calls alone are recorded, with all that they call.")
+]
 Written = Annotated[Path, typer.Option("--out", "-o", help="The profile to write (.json); it must not exist.")]
 
 
@@ -203,6 +206,7 @@ def record(
     ] = "default",
     block_copies: Annotated[str, typer.Option(help="Whether memcpy references memory: lines or none.")] = "lines",
     memory_limit: Annotated[str | None, typer.Option(help="Of the measurement: 4GiB; else half of all.")] = None,
+    from_function: FromFunction = None,
     children: Children = False,
     merge: Merge = False,
     functions: Functions = None,
@@ -223,6 +227,7 @@ def record(
         sample=sample,
         block_copies=block_copies,
         memory_limit=memory_limit,
+        from_function=from_function,
     )
     if environment:
         print_environment(chosen)
@@ -353,6 +358,8 @@ def _print_run(figures: dict[str, Any]) -> None:
     run = figures["run"]
     if run.get("partial"):
         say(f"PARTIAL: {run['partial']}", style="bold yellow")
+    if run.get("region"):
+        say(f"of a region, not of the whole program: {run['region']}", style="bold")
     sampling = dict(run.get("sampling", {}))
     limit = sampling.pop("memory_limit", None)
     words = {"ilp_bursts": "of the instructions for ILP", "reuse_rate": "of the lines for reuse distances"}
