@@ -124,6 +124,13 @@ def untrue(known, problem, result, tolerance=None):
         assert best == (None if not len(found) else found[:, place].min() * sign)
         if possible is not None and len(known.points) and possible * sign > known.points[:, place].min():
             yield "possible"
+    if "waiting" in told:
+        names_of = [problem.space.products[problem.space.product_of(int(own))].name for own in known.numbers]
+        begun = ~np.isin(np.array(names_of, dtype=object), told["waiting"])
+        for place, (name, sign) in enumerate(zip(names, problem.signs, strict=True)):
+            bound = told["begun"][name]
+            if bound is not None and begun.any() and bound * sign > known.points[begun, place].min():
+                yield "begun"
     if not np.isin(told["proved"], known.numbers[known.best]).all():
         yield "proved"
 
@@ -280,6 +287,12 @@ def test_several_stages_of_which_the_last_was_not_begun_have_no_bound(small, mon
     first, *others = stops(case.problem(), options, looks=0)
     assert first.certificate.gap["cover"] is None
     assert [own["possible"] for own in first.certificate.gap["objectives"].values()] == [None] * len(case.senses)
+    problem, known = case.problem(), Known(case)
+    assert set(first.certificate.gap["waiting"]) < {product.name for product in problem.space.products}
+    stopped = [result for result in (first, *others) if result.certificate.stopped is not None]
+    assert [fault for result in stopped for fault in untrue(known, problem, result)] == []
+    assert "waiting" not in stopped[-1].certificate.gap
+    assert any(value is not None for result in stopped for value in result.certificate.gap.get("begun", {}).values())
     case.answer().assert_equals(others[-1].numbers, others[-1].values)
 
 
