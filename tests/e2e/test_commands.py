@@ -41,7 +41,7 @@ COMMANDS = {
     "trust": "FOLDER --draws --seed --cells --measured --allow-code",
     "sweep": f"STUDY {WHAT_IF} --vary --attainable --lift --steps --quantity --by --report --csv --raw",
     "why": "FOLDER PART --parameter --scenarios --allow-code",
-    "compare": "ITEMS --all --report --allow-code",
+    "compare": "ITEMS --full --all --report --allow-code",
     "models": "NAME QUANTITY",
     "validate": "MODEL --measured --file --errors --study --quantity --group-by --use --rows --ignore-columns --limit "
     "--limit-mean --least-rank --strict --bands --csv --raw --report",
@@ -55,11 +55,11 @@ COMMANDS = {
     "profile new": "FILE --counters --threads --source",
     "profile import": "FILE OUT --source --licence",
     "profile record": "PROGRAM --out --name --parameter --windows --lines --branches --metrics --sample --block-copies "
-    "--memory-limit --children --merge --functions --print-environment",
+    "--memory-limit --from --children --merge --functions --print-environment",
     "profile collect": "FOLDER --out --name --parameter --children --merge --functions",
     "profile compiler": "",
     "profile extrapolate": "FILES --target --out --log2 --cluster --refuse-beyond --name --all",
-    "profile sweep": "PROGRAM --out --sizes --ranks --merge --launcher --sample --dry-run",
+    "profile sweep": "--from PROGRAM --out --sizes --ranks --merge --launcher --sample --dry-run",
     "profile machine": "--out --seconds --name",
     "profile fit": "FILES --out --size --law --law-within --log2 --cluster --name",
     "collectives": "OPERATION --processes --size --network --metric --single --report",

@@ -118,7 +118,7 @@ def _print_screen(comparison: Comparison, lines: int) -> None:
     fits = _lines(systems) + sum(map(_lines, rest.values())) <= room
     if not fits:
         room -= 1  # for the line that says so
-        brief = _text(lambda: _print_changes(comparison, 1, inputs=False))
+        brief = _text(lambda: _print_changes(comparison, 1, diff=False))
         kept_free = _lines(brief) if _lines(brief) <= _BRIEF else 0
         systems = _fitting(rows, comparison, room - kept_free)
         room -= _lines(systems)
@@ -238,7 +238,7 @@ def _print_counts(comparison: Comparison) -> None:
         say(f"from the first run to the second: {comparison.counts_text()}")
 
 
-def _print_changes(comparison: Comparison, most: int, *, inputs: bool = True) -> None:
+def _print_changes(comparison: Comparison, most: int, *, diff: bool = True) -> None:
     """Print what of the inputs changed, and the first designs that entered, left and moved."""
     changes = comparison.changes
     if changes is None:
@@ -248,9 +248,9 @@ def _print_changes(comparison: Comparison, most: int, *, inputs: bool = True) ->
     def named(design: Mapping[str, str | float]) -> str:
         return ", ".join(f"{name} = {shown(value, units.get(name, 'text'))}" for name, value in design.items())
 
-    if changes["changed_inputs"] and inputs:
+    if changes["changed_inputs"]:
         say(f"changed: {', '.join(changes['changed_inputs'])}")
-    for line in changes["study_diff"] if inputs else ():
+    for line in changes["study_diff"] if diff else ():
         say(f"  {line}", style="green" if line.startswith("+") else "red" if line.startswith("-") else None)
     for kind, designs, count in (
         ("entered", changes["entered"], changes["entered_count"]),

@@ -140,8 +140,8 @@ def describe_gap(
         "proved": proved,
     }
     products = problem.space.products
-    if waiting := [products[index].name for index in remaining.waiting if products[index].name]:
-        gap["waiting"] = waiting
+    if remaining.waiting and len(products) > 1:
+        gap["waiting"] = [products[index].name or f"alternative {index + 1}" for index in remaining.waiting]
         gap["begun"] = dict.fromkeys(names)
         if remaining.begun is not None and tolerance is None:
             every = np.concatenate([remaining.begun, points]) if len(points) else remaining.begun

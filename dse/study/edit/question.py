@@ -48,7 +48,7 @@ def changed_question(question: str, before: Mapping[str, object], after: Mapping
     >>> changed_question("Which machine within 20 MW?", old, {"constraints": []})
     'Which machine within 20 MW? (Here without the limit power <= 20 MW.)'
     """
-    changes = [*_limits(before, after), *_values(before, after)]
+    changes = dict.fromkeys([*_limits(before, after), *_values(before, after)])  # alternatives may share one
     figures = Counter(_normal(figure) for figure in _figures(before))
     notes: list[str] = []
     replaced: list[tuple[int, int, str]] = []
