@@ -51,6 +51,7 @@ from benchmarks import (
 from benchmarks.faults import FAULTS
 from benchmarks.machine import Others, Unequal, header
 from benchmarks.report import Section, show
+from benchmarks.two_networks import section as two_networks
 
 SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "throughput": throughput.run,
@@ -68,6 +69,7 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "collectives": collectives.run,
     "slower": latency_hiding.run,
     "replay": replay.run,
+    "two-networks": two_networks.run,
     "power": power_tables.run,
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,

@@ -141,6 +141,25 @@ def test_random_branch(build: Callable, run: Callable) -> None:
     assert dict(every["local"])[4] * every["events"] == pytest.approx(missed, rel=1e-3)
 
 
+def test_control_instructions_one_by_one(build: Callable, run: Callable) -> None:
+    """BASE: each control instruction takes a cycle of its own, so a loop of short independent turns takes one a branch."""
+    found = run(
+        build(
+            f"""{ALIGNED} int a[4096];
+            int main(void) {{ for (int i = 0; i < 4096; i++) if (a[i & 7]) a[i] = 1; }}"""
+        ),
+        windows="inf,base",
+    ).thread
+    ideal, base = found["ilp"]
+    assert (ideal["order"], base["order"], base["window"]) == ("out", "base", "inf")
+    control = found["mix"]["control"]
+    assert control >= 2 * 4096
+    assert base["span_control"] == control
+    assert control <= base["span"] <= control + 16
+    assert ideal["span"] <= 4096 + 16
+    assert base["instructions"] == ideal["instructions"] == found["instructions"]
+
+
 def test_vectors(build: Callable, run: Callable) -> None:
     text = """typedef double v4 __attribute__((vector_size(32)));
     _Alignas(64) volatile v4 a, b; int main(void) { for (int i = 0; i < 1000; i++) a = a + b; }"""

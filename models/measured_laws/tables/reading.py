@@ -19,6 +19,12 @@ from dse.models.measured_laws.tables.extra_p_experiment import read_extra_p_expe
 from dse.models.measured_laws.tables.extra_p_json import read_extra_p_json, read_extra_p_lines
 from dse.models.measured_laws.tables.extra_p_text import read_extra_p_text
 from dse.models.measured_laws.tables.file_names import entries_of
+from dse.models.measured_laws.tables.hpctoolkit.reading import (
+    database_in,
+    files_beside,
+    is_hpctoolkit,
+    read_hpctoolkit,
+)
 from dse.models.measured_laws.tables.mpip import read_mpip
 from dse.models.measured_laws.tables.process_means import mean_rows
 from dse.models.measured_laws.tables.rows import LARGEST_FILE, Row
@@ -37,10 +43,11 @@ Format = Literal[
     "cube",
     "tau",
     "caliper",
+    "hpctoolkit",
     "mpip",
     "folder",
 ]
-_OF_PROCESSES = ("cube", "tau", "caliper")
+_OF_PROCESSES = ("cube", "tau", "caliper", "hpctoolkit")
 _BY_SUFFIX: dict[str, Format] = {".csv": "csv", ".parquet": "parquet", ".json": "extra-p-json"}
 _BY_SUFFIX |= {".jsonl": "extra-p-jsonl", ".ndjson": "extra-p-jsonl", ".mpip": "mpip", ".mpiP": "mpip"}
 
@@ -60,8 +67,8 @@ def read_measurements(
         Several files make one table.
     format : str, optional
         ``csv`` (tidy or wide, also ``.csv.gz``), ``parquet``, ``extra-p``, ``extra-p-json``, ``extra-p-jsonl``,
-        ``extra-p-experiment``, ``cube``, ``tau``, ``caliper``, ``mpip`` or ``folder``; known by the content of each
-        file, or by its name where that says nothing.
+        ``extra-p-experiment``, ``cube``, ``tau``, ``caliper``, ``hpctoolkit``, ``mpip`` or ``folder``; known by the
+        content of each file, or by its name where that says nothing.
     units : mapping of str to str, optional
         Units of metrics that have none in the files, such as ``{"time": "ms"}``; of a wide table also which columns
         without a unit are metrics.
@@ -88,7 +95,8 @@ def read_measurements(
     given = units or {}
     of_processes: set[str] = set()
     bare = {*plain, *given}
-    for file in paths:
+    for given_path in paths:
+        file = (database_in(given_path) if given_path.is_dir() else None) or given_path
         read, notes = (
             _folder(file, digest, of_processes)
             if file.is_dir()
@@ -131,6 +139,8 @@ def _format_of(path: Path, data: bytes) -> Format:
         return _BY_SUFFIX[suffix]
     if data[257:262] == b"ustar" or suffix == ".cubex":
         return "cube"
+    if is_hpctoolkit(data):
+        return "hpctoolkit"
     if data[:4] == b"PK\x03\x04":
         return "extra-p-experiment"
     if b"templated_functions" in data[:64]:
@@ -171,6 +181,11 @@ def _file(
         return read_parquet_rows(data, name, plain)
     if kind == "cube":
         return read_cube(path, alone=not named)
+    if kind == "hpctoolkit":
+        for beside in files_beside(path):
+            with beside.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+        return read_hpctoolkit(path, data, alone=not named)
     if kind == "extra-p-experiment":
         return read_extra_p_experiment(data, name)
     try:

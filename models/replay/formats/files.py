@@ -56,9 +56,9 @@ def read_trace(
     path : path
         ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.trace.assembling.COLUMNS`. Others
         are known by their content: the anchor of an OTF2 archive, or the folder it stands in; a trace of Paraver;
-        execution traces of Chakra (JSON), one for each rank beside the one that is named; a time-independent trace of
-        SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank. Or the name of a trace that
-        comes with the project.
+        execution traces of Chakra (JSON or protobuf), one for each rank beside the one that is named; a
+        time-independent trace of SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank.
+        Or the name of a trace that comes with the project.
     flop_rate : float, optional
         Flops per second of a rank; needed where a time-independent trace computes.
     type_sizes : mapping of int to float, optional
@@ -80,7 +80,7 @@ def read_trace(
         place = _anchor_inside(place)
         if is_otf2(_beginning(place)):
             return read_otf2(place, named=place.name)
-        if is_chakra(_beginning(place, 1 << 16)):
+        if is_chakra(place.name, _beginning(place, 1 << 16)):
             return read_chakra(place, flop_rate=flop_rate, named=place.name)
         if is_paraver(_unpacked_beginning(place)):
             return read_paraver(place, named=place.name)

@@ -395,7 +395,7 @@ class Made:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("forked", [True, False], ids=["forked", "begun anew"])
+@pytest.mark.parametrize("forked", [pytest.param(True, marks=pytest.mark.forks), False], ids=["forked", "begun anew"])
 def test_two_processes_are_stopped_between_chunks_and_go_on(forked, monkeypatch, own_workers):
     monkeypatch.setattr(pieces, "forks_safely", lambda: forked)
     for name in (__name__, "cover_problems", "engine_problems"):

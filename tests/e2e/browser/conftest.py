@@ -97,11 +97,13 @@ def browser():
         pytest.skip(missing)
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as driver:
+    with contextlib.ExitStack() as stack:
+        driver = stack.enter_context(sync_playwright())
         chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
         with _ended_by_force():
             chromium.close()
+            stack.close()
 
 
 # Texts of the parallel axes that are cut, stand outside, or lie over one another.

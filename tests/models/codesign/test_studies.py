@@ -1,5 +1,6 @@
 """Studies of the family: ranks, memory, cards, energy, what is refused, and spaces that are taken apart."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -155,6 +156,19 @@ def test_neighbours_keep_more_inside_than_uniform(load):
     assert told["effective_bandwidth"] == near["effective_bandwidth"]
     assert told["pattern_guessed"] == 0
     assert uniform["leaving_bytes"] / near["leaving_bytes"] == pytest.approx(2.4, rel=1e-3)
+
+
+def test_exchanges_stay_inside_for_the_rounds_of_a_node(load, folder):
+    file = folder / "cg.laws.json"
+    document = json.loads(file.read_text())
+    document["pattern"]["name"] = "exchange"
+    file.write_text(json.dumps(document))
+    told = load(use={"pattern": "profile"}).evaluate(dram_units=2)
+    assert told["inside_fraction"] == pytest.approx(4 / 14, rel=1e-12)
+    assert told["pattern_guessed"] == 0
+    odd = load(use={"pattern": "profile"}, set={"cores": 12}).evaluate(dram_units=2)
+    assert odd["inside_fraction"] == pytest.approx(11 / (12 * 1024 - 1), rel=1e-12)
+    assert odd["pattern_guessed"] == 1
 
 
 def test_strong_scaling_falls_with_nodes(load):
