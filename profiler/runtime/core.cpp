@@ -139,24 +139,41 @@ void edge(bool on, uint64_t own) {
   unlock_threads();
 }
 
-void left(Thread &thread, uint64_t own) {
-  if (thread.calls && !--thread.calls && !__atomic_sub_fetch(&process.inside, 1, __ATOMIC_SEQ_CST))
+void entered(uint64_t own) {
+  if (!__atomic_fetch_add(&process.inside, 1, __ATOMIC_SEQ_CST))
+    edge(true, own);
+}
+
+void left(uint64_t own) {
+  if (!__atomic_sub_fetch(&process.inside, 1, __ATOMIC_SEQ_CST))
     edge(false, own);
 }
 
-// The segment that enters the watched function is the first of a region, the one that returns from it the last.
+// The segment that enters the watched function is the first of a region, the one that returns from it the last. Where the
+// caller is instrumented the region begins with the call: before its first segment ends, another thread may already run.
 void watch(Thread &thread) {
   const uint64_t at = thread.written, end = thread.cursor->cur;
   if (!at || end <= at)
     return;
   thread.written = 0;
   const Descriptor *descriptor = known_descriptor(*reinterpret_cast<const uint64_t *>(at));
-  if (!descriptor || !segment_of(descriptor->id).watched)
-    return;
-  if (descriptor->flags & kEntry && !thread.calls++ && !__atomic_fetch_add(&process.inside, 1, __ATOMIC_SEQ_CST))
-    edge(true, at);
-  if (descriptor->flags & kRet)
-    left(thread, end);
+  const Segment *segment = descriptor ? &segment_of(descriptor->id) : nullptr;
+  const bool here = segment && segment->watched;
+  const bool began = thread.calling;
+  thread.calling = false;
+  if (here && descriptor->flags & kEntry) {
+    if (!thread.calls++ && !began)
+      entered(at);
+  } else if (began && !thread.calls) {
+    left(at); // what was called has the name, and is another one
+  }
+  if (here && descriptor->flags & kRet && thread.calls && !--thread.calls)
+    left(end);
+  if (segment && segment->calls_it) {
+    thread.calling = true;
+    if (!thread.calls)
+      entered(end);
+  }
 }
 
 // While a function is watched there is never room for more than one segment, so that each is seen as it is written.
@@ -175,7 +192,7 @@ bool goes_on(const Thread &thread, uint64_t bytes) {
   if (!thread.written || cur <= thread.written)
     return true;
   const Descriptor *descriptor = known_descriptor(*reinterpret_cast<const uint64_t *>(thread.written));
-  return !descriptor || !segment_of(descriptor->id).watched;
+  return !thread.calling && (!descriptor || !(segment_of(descriptor->id).watched || segment_of(descriptor->id).calls_it));
 }
 
 // Takes what a thread wrote up to now, as far as it may be looked at.
@@ -263,15 +280,16 @@ void forget_other_threads() {
   thread->next = nullptr;
   thread->number = process.thread_count++;
   process.threads = thread;
-  process.inside = thread->calls != 0;
+  process.inside = thread->calls || thread->calling;
   process.outside = process.settings.from ? !process.inside : process.outside;
   forget(*thread);
 }
 
 void leave_thread() {
   if (process.settings.from) { // it may have left the function without returning from it
-    mine->calls = mine->calls != 0;
-    left(*mine, mine->done);
+    if (mine->calls || mine->calling)
+      left(mine->done);
+    mine->calls = mine->calling = 0;
   }
   lock_threads();
   mine->cursor = nullptr;

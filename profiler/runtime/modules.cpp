@@ -73,6 +73,7 @@ bool add_module(ModuleTable *table, const char *from) {
     segment.callee_hash = code[kCalleeLow] | uint64_t(code[kCalleeHigh]) << 32;
     segment.instructions = 0;
     segment.watched = from && descriptor.flags & (kEntry | kRet) && !strcmp(segment.function, from);
+    segment.calls_it = from && segment.callee && !strcmp(segment.callee, from);
     const uint32_t *body = segment.body();
     for (uint32_t left = code[kInstructions]; left; --left, body += 3 + operands_of(body[0]))
       segment.instructions += times_of(body[0]);

@@ -21,6 +21,7 @@ struct Thread {
   uint64_t bytes, most_bytes;    // of memory, after the last buffer and ever
   uint64_t written; // where its last segment begins, while a function is watched
   uint64_t calls;   // of the watched function that it is in
+  bool calling;     // its last segment called that function
   int number, ends;
   int held;             // by who analyses its buffer: itself, or who writes the record
   bool left_out;        // the last word of its events, since parallelism is measured in bursts

@@ -55,7 +55,7 @@ COMMANDS = {
     "profile new": "FILE --counters --threads --source",
     "profile import": "FILE OUT --source --licence",
     "profile record": "PROGRAM --out --name --parameter --windows --lines --branches --metrics --sample --block-copies "
-    "--memory-limit --from --children --merge --functions --print-environment",
+    "--memory-limit --heatmap --from --children --merge --functions --print-environment",
     "profile collect": "FOLDER --out --name --parameter --children --merge --functions",
     "profile compiler": "",
     "profile extrapolate": "FILES --target --out --log2 --cluster --refuse-beyond --name --all",
