@@ -23,7 +23,19 @@ os.environ["DSE_NO_CACHE"] = "1"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-for shared in ("example_counts", "lanes", "engine_problems", "odd_problems", "cover_problems"):
+for shared in (
+    "example_counts",
+    "lanes",
+    "engine_problems",
+    "odd_problems",
+    "cover_problems",
+    "changed_settings",
+    "sharing_problems",
+    "redundant_problems",
+    "step_problems",
+    "stopped_searches",
+    "searched_features",
+):
     if shared not in sys.modules:
         spec = importlib.util.spec_from_file_location(shared, Path(__file__).with_name(f"{shared}.py"))
         module = importlib.util.module_from_spec(spec)

@@ -99,16 +99,28 @@ def device_transfer_time(device_latency_time, device_bytes_time):
 
 
 @quantity(unit="s", source=_OURS, **_KERNELS)
+def exposed_transfer_time(device_kernel_time, device_transfer_time, device_overlap_fraction):
+    """Time of what goes between host and device that no kernel hides."""
+    return device_transfer_time - device_overlap_fraction * np.minimum(device_kernel_time, device_transfer_time)
+
+
+@quantity(unit="s", source=_OURS, sum_of=("device_kernel_time", "exposed_transfer_time"), **_KERNELS)
 def device_time(device_kernel_time, device_transfer_time, device_overlap_fraction):
     """Time a rank waits for its device: kernels and transfers, the shorter hidden as far as they overlap."""
     longer = np.maximum(device_kernel_time, device_transfer_time)
     return longer + (1.0 - device_overlap_fraction) * np.minimum(device_kernel_time, device_transfer_time)
 
 
-@quantity(unit="s", name="computing_time", source=_OURS, **_KERNELS)
-def computing_with_devices(compute_time, progress_compute_factor, device_time):
+@quantity(unit="s", source=computing.computing_time.source, **_KERNELS)
+def host_computing_time(compute_time, progress_compute_factor):
+    """Time a rank computes on the host, on the cores that progress leaves."""
+    return compute_time * progress_compute_factor
+
+
+@quantity(unit="s", name="computing_time", source=_OURS, sum_of=("host_computing_time", "device_time"), **_KERNELS)
+def computing_with_devices(host_computing_time, device_time):
     """Time a rank computes on the host and waits for its device."""
-    return compute_time * progress_compute_factor + device_time
+    return host_computing_time + device_time
 
 
 @quantity(unit="W", name="class_static_power", source=_OURS, **_KERNELS)

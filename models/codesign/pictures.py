@@ -25,7 +25,7 @@ _KINDS = {
     "words": Kind("ink"),
 }
 _PARTS = ("computing", "messages", "collectives", "waiting")
-_DEVICES = ("device_kernel_time", "device_transfer_time", "device_time")
+_DEVICES = ("device_kernel_time", "device_transfer_time", "exposed_transfer_time", "device_time")
 _TRANSFERS = ("device_transfers", "device_transfer_bytes", "device_link_latency", "device_link_bandwidth")
 _TIMES = ("system_time", "compute_time", "communication_time", "collective_time", "rank_imbalance")
 _COMPUTING = ("instructions", "cycles_per_instruction", "frequency", "repetitions", "full_window_cycles")
@@ -76,8 +76,7 @@ def parts_of_time(values: Mapping[str, Any]) -> dict[str, float]:
     messages = values["communication_time"] - collectives
     parts = dict(zip(_PARTS, (values["compute_time"] - waiting, messages, collectives, waiting), strict=True))
     if values.get("device_time") is not None:
-        kernels = values["device_kernel_time"]
-        parts |= {"kernels": kernels, "transfers": values["device_time"] - kernels}
+        parts |= {"kernels": values["device_kernel_time"], "transfers": values["exposed_transfer_time"]}
     return parts
 
 

@@ -115,7 +115,16 @@ def asked(laws: Any, processes: float, size: float, size_2: float) -> WorkloadPr
         plain: WorkloadProfile = laws
         return plain
     problem = _problem(laws, size, size_2)
-    return laws.at(min(max(processes, 1.0), max(_most_ranks(laws, problem), 1.0)), *problem)
+    ranks = min(max(processes, 1.0), max(_most_ranks(laws, problem), 1.0))
+    try:
+        return laws.at(ranks, *problem)
+    except InputError as error:
+        names = (parameter.name for parameter in laws.parameters)
+        where = ", ".join(f"{name} {value:g}" for name, value in zip(names, problem, strict=True))
+        far = laws.distance(laws.point(ranks, *problem))
+        raise InputError(
+            f"{laws.program}, {where}, {ranks:g} ranks, {far:.4g} times outside its runs: {error}", key="problem_size"
+        ) from None
 
 
 @lru_cache(maxsize=4096)

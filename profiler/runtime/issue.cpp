@@ -4,7 +4,7 @@ namespace dse {
 
 bool Issue::start(const Window *wanted, int count) {
   lanes = count;
-  in_order = serial = Counts{};
+  in_order = serial = waits = Counts{};
   any_in_order = any_serial = false;
   for (int lane = 0; lane < kLanes; ++lane) {
     rings[lane] = unused;
@@ -16,6 +16,7 @@ bool Issue::start(const Window *wanted, int count) {
     in_order[lane] = wanted[lane].in_order ? -1 : 0;
     any_in_order |= wanted[lane].in_order;
     serial[lane] = wanted[lane].serial ? -1 : 0;
+    waits[lane] = wanted[lane].waits ? -1 : 0;
     any_serial |= wanted[lane].serial;
     if (!wanted[lane].size)
       continue;

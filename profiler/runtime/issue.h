@@ -9,7 +9,8 @@ typedef int64_t Counts __attribute__((vector_size(32)));
 struct Window {
   uint32_t size; // 0: unbounded
   bool in_order;
-  bool serial; // control instructions issue in order, at most one in a cycle (BASE of Lam and Wilson, ISCA 1992)
+  bool serial; // control instructions issue in order, at most one in a cycle (BASE, Anghel 2017, figure 3.9a)
+  bool waits;  // serial, and nothing issues before the control instruction ahead of it has (Lam and Wilson, ISCA 1992)
 };
 
 enum Type { kMemory, kInteger, kControlFlow, kFloating, kNoType, kTypes };
@@ -45,7 +46,7 @@ private:
   static constexpr double kMagic = 4503599627370496.0; // 2^52: adding it leaves a whole number in the low bits
   Cycles least, tops[kTypes];
   Cycles control;                         // the first one the next control instruction may issue in, where they are serial
-  Counts spans[kTypes], in_order, serial; // in_order, serial: all bits set
+  Counts spans[kTypes], in_order, serial, waits; // but for spans: all bits set
   Issued warm[kLanes], cold[kLanes]; // of all warm-ups; where the one that runs began
   Issued all(int lane) const; // warm-ups too
   uint32_t *rings[kLanes]; // of the pool, by the low bits of the cycle
@@ -59,9 +60,10 @@ private:
 
 inline Cycles Issue::issue(Cycles ready, int type) {
   Cycles cycle = most(ready, least);
-  if (any_serial && type == kControlFlow) {
-    cycle = most(cycle, control);
-    control = Cycles(Counts(cycle + 1) & serial);
+  if (any_serial) {
+    cycle = most(cycle, type == kControlFlow ? control : Cycles(Counts(control) & waits));
+    if (type == kControlFlow)
+      control = Cycles(Counts(cycle + 1) & serial);
   }
   spans[type] -= cycle > tops[type];
   tops[type] = most(tops[type], cycle);

@@ -98,7 +98,7 @@ void write_ilp(Writer &out, const Thread &thread) {
       out.format("%u", window.size);
     else
       out.raw("\"inf\"");
-    out.format(",\"order\":\"%s\",", window.serial ? "base" : window.in_order ? "in" : "out");
+    out.format(",\"order\":\"%s\",", window.waits ? "base-wait" : window.serial ? "base" : window.in_order ? "in" : "out");
     spans(out, issue.now(lane));
     if (issue.sampled) {
       out.raw(",\"whole\":{");

@@ -12,13 +12,13 @@ using namespace dse;
 
 template <class T> static T *made() { return static_cast<T *>(take(sizeof(T))); }
 
-// producers: for each instruction `operands` of them, -1 for none. orders: 0 out of order, 1 in order, 2 BASE. spans:
-// span, memory, integer, control, floating per lane.
+// producers: for each instruction `operands` of them, -1 for none. orders: 0 out of order, 1 in order, 2 BASE, 3 BASE
+// where all wait. spans: span, memory, integer, control, floating per lane.
 EXPORTED void dse_test_issue(const uint32_t *sizes, const uint8_t *orders, int lanes, const int64_t *producers, int operands,
                              const uint8_t *types, uint64_t count, uint64_t *spans) {
   Window windows[kLanes];
   for (int lane = 0; lane < lanes; ++lane)
-    windows[lane] = {sizes[lane], orders[lane] == 1, orders[lane] == 2};
+    windows[lane] = {sizes[lane], orders[lane] == 1, orders[lane] >= 2, orders[lane] == 3};
   Issue &issue = *made<Issue>();
   issue.start(windows, lanes);
   Cycles *cycles = static_cast<Cycles *>(take((count + 1) * sizeof(Cycles)));

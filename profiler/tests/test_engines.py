@@ -21,7 +21,7 @@ def _issue(
         table[row, : len(of)] = of
     kinds = np.array(types or [1] * len(producers), np.uint8)
     sizes = np.array([size for size, _ in windows], np.uint32)
-    order = np.array([order for _, order in windows], np.uint8)  # 0 any, 1 in order, 2 BASE
+    order = np.array([order for _, order in windows], np.uint8)  # 0 any, 1 in order, 2 BASE, 3 all wait
     spans = np.zeros((len(windows), 5), np.uint64)
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (sizes, order, table, kinds, spans)]
     ctypes.CDLL(str(engines)).dse_test_issue(
@@ -93,10 +93,11 @@ def test_issue_against_a_pool_kept_as_a_list(engines: Path) -> None:
 CONTROL = 2
 
 
-def _slow_base(producers: list[list[int]], types: list[int]) -> list[int]:
-    """BASE (Lam and Wilson 1992; Anghel 2017, figure 3.9a): no window, control instructions in order, one in a cycle.
+def _slow_base(producers: list[list[int]], types: list[int], waits: bool = False) -> list[int]:
+    """BASE (Anghel 2017, figure 3.9a): no window, control instructions in order, one in a cycle.
 
-    By time: in each cycle everything issues whose producers are through, but only the first control instruction left.
+    By time: in each cycle everything issues whose producers are through, but only the first control instruction left;
+    where all wait (Lam and Wilson 1992), nothing that stands behind it.
     """
     cycles: dict[int, int] = {}
     now = 0
@@ -105,7 +106,8 @@ def _slow_base(producers: list[list[int]], types: list[int]) -> list[int]:
         controls = [place for place in left if types[place] == CONTROL]
         for place in left:
             through = all(cycles.get(of, now) < now for of in producers[place])
-            if through and (types[place] != CONTROL or place == controls[0]):
+            behind = waits and controls and place > controls[0]
+            if through and not behind and (types[place] != CONTROL or place == controls[0]):
                 cycles[place] = now
         now += 1
     spans = []
@@ -123,8 +125,10 @@ def test_base_against_a_machine_that_steps_through_cycles(engines: Path, seed: i
     draw = random.Random(seed)
     producers = [[draw.randrange(place) for _ in range(draw.randrange(3)) if place] for place in range(150)]
     types = [draw.choice([0, 1, 2, 2, 3]) for _ in producers]
-    base, ideal = _issue(engines, producers, [(0, 2), (0, 0)], types)
+    base, waiting, ideal = _issue(engines, producers, [(0, 2), (0, 3), (0, 0)], types)
     assert list(map(int, base)) == _slow_base(producers, types)
+    assert list(map(int, waiting)) == _slow_base(producers, types, waits=True)
+    assert waiting[0] >= base[0]
     assert base[0] >= max(ideal[0], types.count(CONTROL))
     assert base[1 + CONTROL] == types.count(CONTROL)  # each is later than all before it
     alone = _issue(engines, producers, [(0, 0)], types)[0]

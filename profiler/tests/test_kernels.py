@@ -148,15 +148,17 @@ def test_control_instructions_one_by_one(build: Callable, run: Callable) -> None
             f"""{ALIGNED} int a[4096];
             int main(void) {{ for (int i = 0; i < 4096; i++) if (a[i & 7]) a[i] = 1; }}"""
         ),
-        windows="inf,base",
+        windows="inf,base,base-wait",
     ).thread
-    ideal, base = found["ilp"]
+    ideal, base, waiting = found["ilp"]
     assert (ideal["order"], base["order"], base["window"]) == ("out", "base", "inf")
     control = found["mix"]["control"]
     assert control >= 2 * 4096
     assert base["span_control"] == control
     assert control <= base["span"] <= control + 16
     assert ideal["span"] <= 4096 + 16
+    assert waiting["order"] == "base-wait"
+    assert waiting["span"] >= 2 * control  # a load and a compare before each branch, in cycles of their own
     assert base["instructions"] == ideal["instructions"] == found["instructions"]
 
 

@@ -51,12 +51,12 @@ COMMANDS = {
     # of families of models
     "expect": "FILE --measurements --parameter --segments --record --status-quo --level-limit --reduce --strict",
     "schema profile": "--out",
-    "profile show": "FILE --report --heatmap --variant --out --lenient --at --refuse-beyond",
+    "profile show": "FILE --report --class --correlation --heatmap --variant --out --lenient --at --refuse-beyond",
     "profile new": "FILE --counters --threads --source",
     "profile import": "FILE OUT --source --licence",
     "profile record": "PROGRAM --out --name --parameter --windows --lines --branches --metrics --sample --block-copies "
-    "--memory-limit --heatmap --from --children --merge --functions --print-environment",
-    "profile collect": "FOLDER --out --name --parameter --children --merge --functions",
+    "--memory-limit --heatmap --from --correlation --children --merge --functions --print-environment",
+    "profile collect": "FOLDER --correlation --out --name --parameter --children --merge --functions",
     "profile compiler": "",
     "profile extrapolate": "FILES --target --out --log2 --cluster --refuse-beyond --name --all",
     "profile sweep": "--from PROGRAM --out --sizes --ranks --merge --launcher --sample --dry-run",

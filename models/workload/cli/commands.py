@@ -56,7 +56,9 @@ def show(
     report: Annotated[Path | None, typer.Option(help="Write the profile as an HTML page.")] = None,
     heatmap: Annotated[bool, typer.Option("--heatmap", help="Show where the next accesses go, and how soon.")] = False,
     variant: Annotated[str, typer.Option(help="Of --heatmap: pdf or cdf over bytes, then over accesses.")] = "pdf:pdf",
-    out: Annotated[Path | None, typer.Option(help="Of --heatmap: write the figure as an HTML page.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Of laws: write the profile there. Of --heatmap: the figure as an HTML page.")
+    ] = None,
     of_class: Annotated[
         str | None, typer.Option("--class", help="Of --heatmap: the class, where there are several.")
     ] = None,
@@ -216,7 +218,7 @@ def record(
     name: Name = None,
     parameter: Parameters = None,
     windows: Annotated[
-        str, typer.Option(help="Windows of ILP, at most 4; io: in order; base: control instructions one by one.")
+        str, typer.Option(help="Windows of ILP, at most 4; io: in order; base, base-wait: control one by one.")
     ] = "32,64,128,inf",
     lines: Annotated[str, typer.Option(help="Sizes of lines of the reuse distances, in bytes.")] = "64,128",
     branches: Annotated[str, typer.Option(help="Outcomes counted: all or conditional.")] = "all",
@@ -416,7 +418,7 @@ def _print_ilp(entries: list[dict[str, Any]]) -> None:
     from dse.cli.text.output import shown, table
 
     kinds = ("mem", "int", "control", "fp")
-    orders = {"ooo": "out of order", "in": "in order", "base": "control serial"}
+    orders = {"ooo": "out of order", "in": "in order", "base": "control serial", "base-wait": "all wait for control"}
     rows = [
         [entry["window"], orders[entry["order"]], shown(entry["ilp"], "1")]
         + [shown(entry["own"].get(kind), "1") for kind in kinds]

@@ -34,8 +34,8 @@ _SHADES = ("#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#8a8f98", "#c8b400", "#7
 _MOST_CLASSES = 8
 _BUSIEST = 16
 _MOST_CORRELATED = 128
-_ORDERS = {"ooo": "out of order", "in": "in order", "base": "control serial"}
-_DASHES = {"ooo": "solid", "in": "dash", "base": "dot"}
+_ORDERS = {"ooo": "out of order", "in": "in order", "base": "control serial", "base-wait": "all wait for control"}
+_DASHES = {"ooo": "solid", "in": "dash", "base": "dot", "base-wait": "dashdot"}
 _LAYOUT: dict[str, Any] = {
     "margin": {"l": 70, "r": 20, "t": 20, "b": 60},
     "font": {"family": "system-ui, sans-serif", "color": "#808890"},

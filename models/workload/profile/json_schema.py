@@ -85,7 +85,8 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     },
     "IlpSpec": {
         "window": "Instructions that are looked at together, or 'inf'.",
-        "order": "'ooo': any order, 'in': that of the program, 'base': any, but control instructions one by one.",
+        "order": "'ooo': any order, 'in': that of the program, 'base': any, but control "
+        "instructions one by one, 'base-wait': so, and others wait for them.",
         "span": "Cycles of an ideal machine with this window.",
         "span_mem": _SPAN,
         "span_int": _SPAN,

@@ -22,7 +22,7 @@ from dse.models.workload.profile.reuse import Mode, truncated
 
 __all__ = ["TYPES", "IlpWindow", "Order", "interpolated_ilp", "window_mismatch"]
 
-Order = Literal["ooo", "in", "base"]
+Order = Literal["ooo", "in", "base", "base-wait"]
 TYPES = ("mem", "int", "control", "fp")
 """Types of instructions with a span of their own; ``int`` holds address arithmetic too."""
 
@@ -39,7 +39,8 @@ class IlpWindow:
         Entries of the window; ``inf`` for the unbounded one.
     order : str
         "ooo" or "in": whether instructions leave the window in program order; "base": in any order, but control
-        instructions one after the other, at most one in a cycle (BASE of Lam and Wilson 1992).
+        instructions one after the other, at most one in a cycle (BASE, Anghel 2017, figure 3.9a); "base-wait": so, and
+        all others after the control instruction before them (as in Lam and Wilson 1992).
     span : int
         Cycles of the program.
     spans : mapping of str to int

@@ -320,8 +320,8 @@ class ProcessClass:
         window : float, array or range
             Entries of the issue queue.
         order : str
-            "ooo", "in", or "base" (control instructions one after the other); a profile without in-order values answers
-            with the out-of-order ones (`has_order`).
+            "ooo", "in", "base" or "base-wait" (control instructions one after the other); a profile without in-order
+            values answers with the out-of-order ones (`has_order`).
         mode : str
             "reference": the value of this window, else of the first one in the file, cut to four decimals;
             "corrected": a power law through the profiled windows.
@@ -371,15 +371,15 @@ class ProcessClass:
         return min(lines, key=lambda histogram: (abs((histogram.line or 0) - line_bytes), histogram.line))
 
     def _entries(self, order: Order) -> list[IlpWindow]:
-        if order not in ("ooo", "in", "base"):
-            raise InputError(f"unknown order '{order}'", allowed="ooo, in, base")
+        if order not in ("ooo", "in", "base", "base-wait"):
+            raise InputError(f"unknown order '{order}'", allowed="ooo, in, base, base-wait")
         entries = [entry for entry in self.windows if entry.order == order]
         if not entries and order == "in":
             return self._entries("ooo")
-        if not entries and order == "base":
+        if not entries and order in ("base", "base-wait"):
             raise InputError(
                 f"the profile of '{self.name}' has no ILP of the BASE machine",
-                allowed="one recorded with --windows base --sample none",
+                allowed=f"one recorded with --windows {order} --sample none",
             )
         if not entries:
             raise InputError(f"the profile of '{self.name}' has no ILP")

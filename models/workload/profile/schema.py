@@ -11,8 +11,8 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
       mix           {load, store, int_arith, int_mul, int_div, int, addr, fp, fp_mul, fp_div, control, vector_move,
                      other}
       vectors[]     {class, length, bits, count}: only length > 1, the remainder is scalar
-      ilp[]         {window (or "inf"), order ("ooo", "in", "base"), span, span_mem, span_int, span_control, span_fp,
-                     printed{all, mem, int, control, fp}}
+      ilp[]         {window (or "inf"), order ("ooo", "in", "base", "base-wait"), span, span_mem, span_int,
+                     span_control, span_fp, printed{all, mem, int, control, fp}}
       data_reuse[]  {line_bytes (or "address"), references, histogram [[upper distance, count], …],
                      printed [[upper distance, fraction], …], split_references,
                      covered [[upper distance, share], …], covered_first_touches, dependent [[distance, share], …]}
@@ -138,7 +138,7 @@ class IlpSpec(_Strict):
     """Spans measured with one window."""
 
     window: Window
-    order: Literal["ooo", "in", "base"] = "ooo"
+    order: Literal["ooo", "in", "base", "base-wait"] = "ooo"
     span: Positive
     span_mem: Count | None = None
     span_int: Count | None = None

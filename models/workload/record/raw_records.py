@@ -51,7 +51,7 @@ class IlpRecord(SpansRecord):
     """Spans of one window; `whole`: those of the beginning of the run, of which nothing was left out."""
 
     window: _Count | Literal["inf"]
-    order: Literal["out", "in", "base"] = "out"
+    order: Literal["out", "in", "base", "base-wait"] = "out"
     instructions: _Count
     span: _Count
     whole: SpansRecord = SpansRecord()

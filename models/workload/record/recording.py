@@ -16,6 +16,7 @@ from dse.errors import InputError, one_of, shown
 __all__ = ["compiler_folder", "ended_by", "run_program", "settings", "typed_parameters"]
 
 _METRICS = ("mix", "ilp", "reuse", "branches", "footprint")
+_BASE = ("base", "base-wait")
 _HEAT_MAPS = ("addresses", "locality")
 _MOST = 4
 _SAMPLE = re.compile(
@@ -59,8 +60,8 @@ def settings(
     Parameters
     ----------
     windows : str
-        At most 4 of whole numbers, ``inf`` (no window), ``io`` (in order, no window) and ``base`` (no window, control
-        instructions one after the other; of a run that is not sampled).
+        At most 4 of whole numbers, ``inf`` (no window), ``io`` (in order, no window), ``base`` (no window, control
+        instructions one after the other; of a run that is not sampled) and ``base-wait`` (others wait for them too).
     lines : str
         At most 4 sizes of lines in bytes, powers of two from 8 to 4096.
     branches : str
@@ -86,8 +87,8 @@ def settings(
     _each(
         windows,
         "--windows",
-        lambda word: word in ("inf", "io", "base") or (word.isdecimal() and 1 <= int(word) <= 65536),
-        f"at most {_MOST} of the whole numbers 1 to 65536, inf (no window), io (in order) and base, such as "
+        lambda word: word in ("inf", "io", *_BASE) or (word.isdecimal() and 1 <= int(word) <= 65536),
+        f"at most {_MOST} of the whole numbers 1 to 65536, inf (no window), io (in order), base and base-wait, such as "
         "32,64,128,inf",
     )
     _each(
@@ -108,9 +109,12 @@ def settings(
         raise InputError(
             f"{shown(sample)}", key="--sample", allowed="default, none, or ilp=N,reuse=RATE such as ilp=50,reuse=0.01"
         )
-    if "base" in windows.split(",") and sample != "none" and not sample.startswith("ilp=1,") and sample != "ilp=1":
+    base = next((word for word in windows.split(",") if word in _BASE), None)
+    if base and sample != "none" and "ilp=1" not in sample.split(","):
         raise InputError(
-            "base has no window, and cannot be scaled from a sample", key="--windows", allowed="base with --sample none"
+            f"{base} has no window, and cannot be scaled from a sample",
+            key="--windows",
+            allowed=f"{base} with --sample none",
         )
     made = {"WINDOWS": windows, "LINES": lines, "BRANCHES": branches, "METRICS": metrics, "SAMPLE": sample}
     made["BLOCK_COPIES"] = block_copies

@@ -29,6 +29,7 @@ DEVICE = {
     "devices_per_node": 4,
     "device_power": "400 W",
 }
+TERMS = ("host_computing_time", "device_time", "device_kernel_time", "exposed_transfer_time")
 MACHINE = {
     "width": {"part": "node/widths.csv", "only": ["8-wide"]},
     "memory": {"part": "processor/dram-types.csv", "only": ["DDR5-4800"]},
@@ -86,7 +87,9 @@ def test_what_overlaps_is_hidden(load):
     """All: the longer alone; half: half of the shorter beside."""
     for share, seconds in ((1.0, 160.4), (0.5, 180.4)):
         given_ = {"repetitions": 10, **DEVICE, "device_overlap_fraction": share}
-        assert _values(load(set=given_, use={"offload": "kernels"}), "device_time") == pytest.approx([seconds])
+        names = ("device_time", "exposed_transfer_time")
+        study = load(set=given_, use={"offload": "kernels"})
+        assert _values(study, *names) == pytest.approx([seconds, seconds - 40.0])
 
 
 amounts = st.floats(0, 1e12)
@@ -126,11 +129,15 @@ def test_links_of_the_catalogue_are_an_axis(load):
 
 def test_an_explanation_has_the_transfers_as_a_term(load, monkeypatch):
     monkeypatch.setattr("dse.analysis.explain.explain.sensitivities", lambda *_: [])  # which take long, and say another
-    explained = load(set={"repetitions": 10, **DEVICE}, use={"offload": "kernels"}).explain(0)
+    study = load(set={"repetitions": 10, **DEVICE}, use={"offload": "kernels"})
+    explained = study.explain(0)
     numbers = {row["name"]: row["value"] for row in explained.numbers}
     parts = parts_of_time(numbers)
     assert (parts["kernels"], parts["transfers"]) == pytest.approx((40.0, 160.4))
     assert sum(parts.values()) == pytest.approx(numbers["system_time"])
     assert "between host and device 160.4 s (" in explained.account[0]
+    terms = dict(zip(("host", "device", "kernels", "copies"), _values(study, *TERMS), strict=True))
+    assert terms["host"] + terms["device"] == pytest.approx(numbers["computing_time"])
+    assert terms["kernels"] + terms["copies"] == pytest.approx(terms["device"])
     line = next(line for line in explained.account if line.startswith("between host and device: "))
     assert line.endswith("copies of 10.00 µs, 5.041 TB at 31.51 GB/s: 160.4 s")

@@ -54,6 +54,11 @@ def test_a_split_space_has_the_frontier_of_alternatives_by_hand(load):
     wanted = vectors(by_hand.run())
     assert np.array_equal(vectors(split.run()), wanted)
     assert np.array_equal(vectors(whole.run()), wanted)
+    # An axis of one column, taken apart by its own values.
+    cores = load(space=space(split=["cores"]), set=NO_SHAPE)
+    assert [product.name for product in cores.space.products] == ["cores 4", "cores 16"]
+    assert cores.space.size == whole.space.size
+    assert np.array_equal(vectors(cores.run()), wanted)
     for method in ("bundles", "groups"):
         assert np.array_equal(
             vectors(load(space=space(split=["nodes"]), set=NO_SHAPE, search={"method": method}).run()), wanted
@@ -169,6 +174,18 @@ def test_exchanges_stay_inside_for_the_rounds_of_a_node(load, folder):
     odd = load(use={"pattern": "profile"}, set={"cores": 12}).evaluate(dram_units=2)
     assert odd["inside_fraction"] == pytest.approx(11 / (12 * 1024 - 1), rel=1e-12)
     assert odd["pattern_guessed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"set": {"problem_size": 10**7}}, r"problem_size: cg, n 1e\+07, 16384 ranks, .* times outside its runs"),
+        ({"set": {"nics_per_node": 0}}, "'nics_per_node' is 0; allowed: >= 1"),
+    ],
+)
+def test_what_no_machine_can_be_asked_is_named(load, changes, problem):
+    with pytest.raises(InputError, match=problem):
+        load(**changes).evaluate(dram_units=2)
 
 
 def test_strong_scaling_falls_with_nodes(load):
