@@ -69,7 +69,7 @@ COMMANDS = {
     "energy fit": "FILE --rmse-limit --reduction --at --synthetic --out",
     "energy fits": "FILE NODES --budget --accumulated --with-error --rmse-limit",
     "energy nodes": "FILE --budget --accumulated --cap --range --with-error --rmse-limit",
-    "trace show": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING}",
+    "trace show": f"FILE {NETWORK} --study --design --by --measured --cube --expand-collectives {READING}",
     "trace report": f"FILE {NETWORK} --study --design --by --measured --expand-collectives {READING} --out",
     "trace convert": f"FILE OUT {NETWORK} {READING}",
     "trace factors": f"FILES {NETWORK} {READING} --out --report",
