@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -137,8 +138,8 @@ def _fitting(rows: list[_Row], comparison: Comparison, room: int) -> str:
     apart = sorted((row for row in rows if row.differs), key=lambda row: row.rank)
     text = ""
     for count in range(len(apart), 0, -1):
-        kept = apart[:count]
-        text = _text(lambda kept=kept: _print_systems([row for row in rows if row in kept], comparison))
+        kept = [row for row in rows if row in apart[:count]]
+        text = _text(partial(_print_systems, kept, comparison))
         if _lines(text) <= room:
             break
     return text

@@ -59,8 +59,8 @@ def set_part_number(axes: Iterable[PartAxis], column: str, part: str, value: obj
         places[own.key] = option
     if places:
         return places
-    for error in [*(fault for fault in missing if fault.nearest), *missing][:1]:
-        raise error.within(key=option)
+    for fault in [*(near for near in missing if near.nearest), *missing][:1]:
+        raise fault.within(key=option)
     known = list(columns)
     raise InputError(
         f"no part has a number '{column}'", key=option, allowed=known or "none", wrong=column, candidates=known
