@@ -498,6 +498,10 @@ class WorkloadProfile:
     file: str = field(default="", compare=False)
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
+    def __hash__(self) -> int:
+        """Of names, which equal profiles have in common: tables have no hash."""
+        return hash((self.name, tuple(item.name for item in self.classes)))
+
     def __getitem__(self, name: str) -> ProcessClass:
         names = [item.name for item in self.classes]
         if name not in names:

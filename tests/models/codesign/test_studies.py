@@ -61,7 +61,8 @@ def test_a_split_space_has_the_frontier_of_alternatives_by_hand(load):
     assert np.array_equal(vectors(cores.run()), wanted)
     for method in ("bundles", "groups"):
         assert np.array_equal(
-            vectors(load(space=space(split=["nodes"]), set=NO_SHAPE, search={"method": method}).run()), wanted
+            vectors(load(space=space(split=["nodes"]), set=NO_SHAPE, search={"method": method}).run(trust=False)),
+            wanted,
         )
 
 
@@ -113,7 +114,7 @@ def test_ranks_beyond_the_cores_or_the_cells_are_no_designs(load):
     axes = {"processes_per_node": {"values": [8, 16, 32]}, "dram_units": {"values": [2]}}
     parts = {n: {**axis, "only": axis["only"][:1]} for n, axis in space()["axes"].items() if n in ("width", "memory")}
     study = load(space={"axes": {**axes, **parts}}, use={"node_ranks": "given"})
-    run = study.run()
+    run = study.run(trust=False)
     assert 32 not in run.frontier["processes_per_node"].tolist()
     assert run.manifest.certificate.infeasible
     # 16 cells on 1,024 nodes: more ranks than cells.
@@ -215,7 +216,7 @@ def test_a_plain_profile_holds_for_its_ranks_alone(plain, load):
         space=space(),
         set=NO_SHAPE,
     )
-    run = study.run()
+    run = study.run(trust=False)
     assert len(run.frontier) == 0
     fitting = load(tables={"profile": {"file": "cg-2048-16384.json"}})
     assert len(fitting.run().frontier) > 0
@@ -239,7 +240,7 @@ def test_bad_input(load, changes, problem):
 def test_part_of_a_size_is_refused(load):
     study = load(space=space(), set={**NO_SHAPE, "problem_size": 100.5})
     with pytest.raises(InputError, match=r"problem_size: 100.5 \(n\); allowed: a whole number"):
-        study.run()
+        study.run(trust=False)
 
 
 def test_threads_that_share_evenly_are_a_wager(load):
