@@ -152,7 +152,10 @@ def quotients(
     points = [[Point(argument, x + scale * share) for share in _SHARES] for argument, x, scale in sides]
     here = {name: np.broadcast_to(value, _shape(values)) for name, value in base.items()}
     asked = _of_sides(evaluate, values, points, list(base))
-    told = [_side(_at_shares(*own), x, here, scale) for *own, (_, x, scale) in zip(points, asked, sides, strict=True)]
+    told = [
+        _side(_at_shares(own, answers), x, here, scale)
+        for own, answers, (_, x, scale) in zip(points, asked, sides, strict=True)
+    ]
     unsettled = [
         place
         for place, answers in enumerate(asked)
