@@ -219,7 +219,7 @@ def test_masked_accesses_gathers_and_scatters(toolchain, build: Callable, run: C
       _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < N; i++) to[place[i]] = third[i]; }}
     int main(void) {{ masked(); gathered(); scattered(); return 0; }}""")
     wide = ["-O3", "-march=skylake-avx512", "-mprefer-vector-width=256", "-S", "-emit-llvm"]
-    subprocess.run([toolchain.clang, *wide, str(source), "-o", str(optimised)], check=True)
+    subprocess.run([toolchain.clang, *wide, str(source), "-o", str(optimised)], check=True, timeout=300)
     text = re.sub(r' "(target-cpu|target-features|tune-cpu)"="[^"]*"', "", optimised.read_text())
     for name, count in {"gather": 8, "scatter": 8, "store": 8}.items():
         assert len(re.findall(rf"call [^@]*@llvm\.masked\.{name}\.v8i32", text)) == count

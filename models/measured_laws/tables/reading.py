@@ -47,7 +47,7 @@ Format = Literal[
     "mpip",
     "folder",
 ]
-_OF_PROCESSES = ("cube", "tau", "caliper", "hpctoolkit")
+_OF_PROCESSES = ("cube", "tau", "caliper")
 _BY_SUFFIX: dict[str, Format] = {".csv": "csv", ".parquet": "parquet", ".json": "extra-p-json"}
 _BY_SUFFIX |= {".jsonl": "extra-p-jsonl", ".ndjson": "extra-p-jsonl", ".mpip": "mpip", ".mpiP": "mpip"}
 
@@ -131,6 +131,14 @@ def _bytes(path: Path) -> bytes:
     return data
 
 
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(1 << 16)
+    except OSError:
+        return b""  # reading the whole says why
+
+
 def _format_of(path: Path, data: bytes) -> Format:
     suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
     if b'"column_metadata"' in data[-65536:] or b'"column_metadata"' in data[:65536]:
@@ -139,8 +147,6 @@ def _format_of(path: Path, data: bytes) -> Format:
         return _BY_SUFFIX[suffix]
     if data[257:262] == b"ustar" or suffix == ".cubex":
         return "cube"
-    if is_hpctoolkit(data):
-        return "hpctoolkit"
     if data[:4] == b"PK\x03\x04":
         return "extra-p-experiment"
     if b"templated_functions" in data[:64]:
@@ -170,6 +176,13 @@ def _file(
     named: bool = False,
     of_processes: set[str],
 ) -> tuple[list[Row], list[str]]:
+    begun = _beginning(path)
+    if format in (None, "hpctoolkit") and is_hpctoolkit(begun):
+        of_processes.add(str(path))
+        for part in (path, *files_beside(path)):  # gone through: these may be larger than what is held at once
+            with part.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+        return read_hpctoolkit(path, begun, alone=not named)
     data = _bytes(path)
     if not alone:  # of one file the hash is that of its bytes, which anyone can check
         digest.update(len(data).to_bytes(8, "little"))
@@ -182,10 +195,7 @@ def _file(
     if kind == "cube":
         return read_cube(path, alone=not named)
     if kind == "hpctoolkit":
-        for beside in files_beside(path):
-            with beside.open("rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
-        return read_hpctoolkit(path, data, alone=not named)
+        raise InputError("is no database of HPCToolkit", file=path, allowed="its folder, meta.db or experiment.xml")
     if kind == "extra-p-experiment":
         return read_extra_p_experiment(data, name)
     try:

@@ -21,8 +21,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.fixture
-def own_workers():
-    """Worker processes of this test alone: it changes settings in them."""
+def own_workers(monkeypatch):
+    """Worker processes of this test alone, in which it changes settings; none is forked, whatever threads there are."""
+    monkeypatch.setattr("dse.search.schedule.pieces.forks_safely", lambda: False)
     get_reusable_executor().shutdown(wait=True)
     yield
     get_reusable_executor().shutdown(wait=True)

@@ -86,7 +86,8 @@ def test_a_search_that_is_given_up_leaves_no_process_behind(small):
         own = [child for child in multiprocessing.active_children() if child not in before]
         assert len(own) == 2
     for child in own:
-        child.join()
+        child.join(60)
+        assert child.exitcode is not None
     assert not forks._PLANNED
 
 
@@ -125,16 +126,16 @@ def test_nothing_is_forked_beside_threads_of_others():
 
     def wait():
         ready.set()
-        done.wait()
+        done.wait(60)
 
     other = threading.Thread(target=wait)
     other.start()
-    ready.wait()
+    assert ready.wait(60)
     try:
         assert not forks_safely()
     finally:
         done.set()
-        other.join()
+        other.join(60)
 
 
 def test_no_process_is_begun_for_a_search_that_is_soon_over(small, monkeypatch):

@@ -809,6 +809,6 @@ def test_ten_million_designs_are_searched_in_less_than_300_mib():
     script = _LARGE.format(tests=str(Path(__file__).parents[2]))
     root = Path(__file__).parents[3]
     environment = os.environ | {"PYTHONPATH": str(root)}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 300

@@ -61,7 +61,8 @@ def test_a_split_space_has_the_frontier_of_alternatives_by_hand(load):
     assert np.array_equal(vectors(cores.run()), wanted)
     for method in ("bundles", "groups"):
         assert np.array_equal(
-            vectors(load(space=space(split=["nodes"]), set=NO_SHAPE, search={"method": method}).run()), wanted
+            vectors(load(space=space(split=["nodes"]), set=NO_SHAPE, search={"method": method}).run(trust=False)),
+            wanted,
         )
 
 
@@ -113,12 +114,17 @@ def test_ranks_beyond_the_cores_or_the_cells_are_no_designs(load):
     axes = {"processes_per_node": {"values": [8, 16, 32]}, "dram_units": {"values": [2]}}
     parts = {n: {**axis, "only": axis["only"][:1]} for n, axis in space()["axes"].items() if n in ("width", "memory")}
     study = load(space={"axes": {**axes, **parts}}, use={"node_ranks": "given"})
-    run = study.run()
+    run = study.run(trust=False)
     assert 32 not in run.frontier["processes_per_node"].tolist()
     assert run.manifest.certificate.infeasible
     # 16 cells on 1,024 nodes: more ranks than cells.
     tiny = load(space={"axes": {**axes, **parts}}, use={"node_ranks": "given"}, set={"problem_size": 12})
     assert len(tiny.run().frontier) == 0
+    # Four threads of each rank want a core each.
+    use = {"node_ranks": "given", "thread_split": "even"}
+    axes["processes_per_node"] = {"values": [4, 8, 16]}
+    split = load(space={"axes": {**axes, **parts}}, use=use, set={"threads_per_process": 4})
+    assert split.run().frontier["processes_per_node"].tolist() == [4]
 
 
 def test_memory_that_does_not_hold_the_ranks_is_no_design(load):
@@ -215,7 +221,7 @@ def test_a_plain_profile_holds_for_its_ranks_alone(plain, load):
         space=space(),
         set=NO_SHAPE,
     )
-    run = study.run()
+    run = study.run(trust=False)
     assert len(run.frontier) == 0
     fitting = load(tables={"profile": {"file": "cg-2048-16384.json"}})
     assert len(fitting.run().frontier) > 0
@@ -239,7 +245,7 @@ def test_bad_input(load, changes, problem):
 def test_part_of_a_size_is_refused(load):
     study = load(space=space(), set={**NO_SHAPE, "problem_size": 100.5})
     with pytest.raises(InputError, match=r"problem_size: 100.5 \(n\); allowed: a whole number"):
-        study.run()
+        study.run(trust=False)
 
 
 def test_threads_that_share_evenly_are_a_wager(load):

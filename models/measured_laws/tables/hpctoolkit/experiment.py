@@ -20,9 +20,11 @@ from dse.models.measured_laws.tables.rows import number_of
 
 __all__ = ["is_experiment", "read_experiment"]
 
+_MOST_BYTES = 1 << 30
 _BEGIN = b"<HPCToolkitExperiment"
 _VERSIONS = ("2.0", "2.1", "2.2")
-_SUMMED = ("Sum", "Mean")
+_NO_SUMS = ("StdDev", "CfVar", "Min", "Max", "num-src", "accum2")
+"""Statistics over ranks and threads that hpcprof writes beside Sum and Mean."""
 _PROCEDURES = ("PF", "Pr")
 
 
@@ -44,6 +46,9 @@ def read_experiment(path: Path) -> Profile:
     InputError
         No XML or cut, another version, a flat profile, one without values, metric files that do not fit.
     """
+    size = path.stat().st_size
+    if size > _MOST_BYTES:
+        raise InputError(f"has {size:,} bytes", file=path, allowed=f"at most {_MOST_BYTES:,}")
     tree = _Tree(path)
     tree.read()
     files = files_of_ranks(path.parent)
@@ -83,8 +88,8 @@ def _of_statements(tree: _Tree) -> Profile:
         if kind == "inclusive":
             continue
         metric = metric_of(text)
-        statistic = metric.name.rpartition(":")[2] if ":" in metric.name else ""
-        if statistic and statistic not in _SUMMED:
+        statistic = metric.name.rpartition(":")[2]
+        if statistic in _NO_SUMS:
             left_out.add(statistic)
         else:
             chosen.append((number, metric))

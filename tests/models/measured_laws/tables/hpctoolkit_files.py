@@ -19,11 +19,12 @@ EXPERIMENT = """<?xml version="1.0"?>
 <ProcedureTable><Procedure i="7" n="&lt;program root&gt;" f="1"/><Procedure i="4" n="main"/>
 <Procedure i="5" n="solve"/><Procedure i="6" n="MPI_Wait"/></ProcedureTable></SecHeader>
 <SecCallPathProfileData>
-<PF i="1" n="7"><C i="2" l="0"><PF i="3" n="4" l="1">{0}
-<S i="4" l="2">{1}</S>
-<C i="5" l="9"><PF i="6" n="5" l="20">{2}
-<L i="7" l="21">{3}<S i="8" l="22">{4}</S></L><S i="9" l="30">{5}</S>
-<C i="10" l="31"><PF i="11" n="6" l="0">{6}<S i="12" l="0">{7}</S></PF></C></PF></C></PF></C></PF>
+<PF i="1" s="1" l="0" lm="2" f="3" n="7"><C i="2" s="2" l="0"><PF i="3" s="3" l="1" lm="2" f="3" n="4">{0}
+<S i="4" s="4" l="2">{1}</S>
+<C i="5" s="5" l="9"><PF i="6" s="6" l="20" lm="2" f="3" n="5">{2}
+<L i="7" s="7" l="21" f="3">{3}<S i="8" s="8" l="22">{4}</S></L><S i="9" s="9" l="30">{5}</S>
+<C i="10" s="10" l="31"><PF i="11" s="11" l="0" lm="2" f="3" n="6">{6}<S i="12" s="12" l="0">{7}</S></PF></C></PF></C>
+</PF></C></PF>
 </SecCallPathProfileData></SecCallPathProfile></HPCToolkitExperiment>
 """
 NODES = 12
@@ -73,16 +74,23 @@ class Placed:
     """Bytes that are put one behind the other, each at a place that can be pointed to."""
 
     def __init__(self, start):
-        self.data, self.start = b"", start
+        self.data, self.start = bytearray(), start
+
+    def end(self):
+        return self.start + len(self.data)
 
     def put(self, held):
         self.data += b"\0" * (-len(self.data) % 8)
-        place = self.start + len(self.data)
+        place = self.end()
         self.data += held
         return place
 
     def text(self, words):
         return self.put(words.encode() + b"\0")
+
+    def fill(self, place, held):
+        """Write what was left free, such as the header of a section that names what stands behind it."""
+        self.data[place - self.start : place - self.start + len(held)] = held
 
 
 def context(number, *, kind, children=(0, 0), function=0, relation=0):
@@ -95,33 +103,51 @@ def context(number, *, kind, children=(0, 0), function=0, relation=0):
 def meta(*, version=4, scope=1, twice=False):
     """meta.db: entry 1; main 2 with line 3; solve 4 with loop 5 (line 6) and line 7; MPI_Wait 8 with line 9."""
     out = Placed(0x90)
-    title = out.text("app")
-    general = out.put(struct.pack("<QQ", title, title))
-    names = [out.text(name) for name in ("SUMMARY", "NODE", "RANK", "THREAD")]
-    identifiers = out.put(struct.pack("<QB", out.put(struct.pack("<4Q", *names)), 4))
+    strings = out.text("main thread")
+    names = [out.text(name) for name in FRAMES]
+    sections = {"strings": (strings, out.end())}
+    functions = out.put(bytes(14))
+    specified = [out.put(struct.pack("<QQQQII", name, 0, 0, 0, 0, 0)) for name in names]
+    out.fill(functions, struct.pack("<QIH", specified[0], len(specified), 40))
+    sections["functions"] = functions, out.end()
+
+    general = out.put(bytes(16))
+    out.fill(general, struct.pack("<QQ", out.text("app"), out.text("a run")))
+    sections["general"] = general, out.end()
+
+    identifiers = out.put(bytes(9))
+    kinds = [out.text(name) for name in ("SUMMARY", "NODE", "RANK", "THREAD")]
+    out.fill(identifiers, struct.pack("<QB", out.put(struct.pack("<4Q", *kinds)), 4))
+    sections["identifiers"] = identifiers, out.end()
+
+    metrics = out.put(bytes(0x1B))
     scopes = [(out.text("execution"), 2), (out.text("point"), scope)]
     scopes = [out.put(struct.pack("<QBB6x", *held, 0)) for held in scopes]
     instances = [out.put(struct.pack("<QH6xQH6x", scopes[0], 2 * place, scopes[1], 2 * place + 1)) for place in (0, 1)]
     described = [(out.text("CPUTIME (sec)"), instances[0]), (out.text("cycles"), instances[1])]
     listed = out.put(b"".join(struct.pack("<QQQHH4x", *held, 0, 2, 0) for held in described))
-    metrics = out.put(struct.pack("<QIBBB1xQHB", listed, 2, 32, 16, 24, scopes[0], 2, 16))
-    functions = [out.put(struct.pack("<QQQQII", out.text(name), 0, 0, 0, 0, 0)) for name in FRAMES]
+    out.fill(metrics, struct.pack("<QIBBB1xQHB", listed, 2, 32, 16, 24, scopes[0], 2, 16))
+    sections["metrics"] = metrics, out.end()
 
     def children(*held):
         data = b"".join(held)
         return len(data), out.put(data)
 
-    wait = context(8, kind=0, relation=1, function=functions[2], children=children(context(9, kind=2)))
+    tree = out.put(bytes(11))
+    wait = context(8, kind=0, relation=1, function=specified[2], children=children(context(9, kind=2)))
     loop = context(5, kind=1, children=children(context(6, kind=2)))
     below = children(loop, context(4 if twice else 7, kind=2), wait)
-    solve = context(4, kind=0, relation=1, function=functions[1], children=below)
-    main = context(2, kind=0, relation=1, function=functions[0], children=children(context(3, kind=2), solve))
+    solve = context(4, kind=0, relation=1, function=specified[1], children=below)
+    main = context(2, kind=0, relation=1, function=specified[0], children=children(context(3, kind=2), solve))
     length, place = children(main)
-    entry = out.put(struct.pack("<QQIH2xQ", length, place, 1, 1, out.text("main thread")))
-    tree = out.put(struct.pack("<QHB", entry, 1, 32))
-    size = len(out.data)
-    places = (general, identifiers, metrics, tree, 0x90, 0, 0, 0)
-    head = b"HPCTOOLKIT" + b"meta" + bytes([version, 0]) + b"".join(struct.pack("<QQ", size, at) for at in places)
+    entry = out.put(struct.pack("<QQIH2xQ", length, place, 1, 1, strings))
+    out.fill(tree, struct.pack("<QHB", entry, 1, 32))
+    sections["tree"] = tree, out.end()
+
+    order = ("general", "identifiers", "metrics", "tree", "strings", "", "", "functions")
+    places = [sections.get(name, (0, 0)) for name in order]
+    head = b"HPCTOOLKIT" + b"meta" + bytes([version, 0])
+    head += b"".join(struct.pack("<QQ", end - begin, begin) for begin, end in places)
     return head + out.data + b"\0" * 4 + b"_meta.db"
 
 

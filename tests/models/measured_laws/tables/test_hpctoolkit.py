@@ -193,11 +193,11 @@ def test_a_tree_in_a_circle_and_a_database_of_other_values_are_refused(tmp_path)
 
 
 def test_every_broken_byte_is_read_or_refused(tmp_path):
-    """Each eighth byte of meta.db, one after the other, made 255: no other error than a refusal."""
+    """Bytes of meta.db, one after the other, made 255: no other error than a refusal."""
     folder = database(tmp_path / "db", RUN)
     whole = (folder / "meta.db").read_bytes()
     refused = 0
-    for place in range(0x10, len(whole) - 8, 8):
+    for place in range(0x10, len(whole) - 8, 24):
         data = bytearray(whole)
         data[place + 5] = 255
         (folder / "meta.db").write_bytes(bytes(data))
@@ -212,3 +212,9 @@ def test_a_file_of_a_database_alone_says_what_to_give(tmp_path):
     folder = database(tmp_path / "db", RUN)
     with pytest.raises(InputError, match=r"is profile\.db of a database; allowed: meta\.db, or the folder"):
         read_measurements(folder / "profile.db")
+
+
+def test_another_file_is_no_database(tmp_path):
+    (tmp_path / "a.csv").write_text("p,time_s\n1,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="is no database of HPCToolkit; allowed: its folder"):
+        read_measurements(tmp_path / "a.csv", "hpctoolkit")
