@@ -67,10 +67,10 @@ laws_agree = requirement(
     doc="laws that fit alike foretell nearly the same",
 )
 ranks = requirement(
-    "processes_per_node <= cores and run_processes <= problem_ranks",
+    "processes_per_node * threads_per_process <= cores and run_processes <= problem_ranks",
     name="ranks",
-    source="ours: a core runs one rank at most, and a rank has one cell at least",
-    doc="every rank has a core, and a part of the problem",
+    source="ours: a core runs one thread at most, and a rank has one cell at least",
+    doc="every thread of a rank has a core, and every rank a part of the problem",
 )
 as_recorded = requirement(
     "profile_processes_off <= 0",

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 from dse.errors import InputError
 
-__all__ = ["Changes", "Derivation"]
+__all__ = ["Changes", "Derivation", "name_and_value"]
 
 _LONGEST = 60  # characters of a name made of the changes
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=,-]{0,79}")
+_OF_PART = re.compile(r"(\s*[A-Za-z_]\w*\[[^\[\]]+\]\s*)(=)(.*)", re.DOTALL)
 _SIGNS = {"<=": " le ", ">=": " ge ", "==": " eq ", "!=": " ne ", "<": " lt ", ">": " gt "}
 
 
@@ -49,7 +50,7 @@ class Changes:
     Attributes
     ----------
     values : dict
-        Axes, parameters and assumptions to their one value (`set`).
+        Axes, parameters and assumptions to their one value, numbers of one part too, ``node_price[small]`` (`set`).
     where : sequence of str
         Further constraints.
     also : sequence of str
@@ -104,6 +105,18 @@ class Changes:
         if before is not None:
             return Derivation(before.study, before.sha256, name, (*before.changes, *options))
         return Derivation(study, content, name, options)
+
+
+def name_and_value(text: str) -> tuple[str, str, str]:
+    """Return name, ``=`` and value of a change; the last two empty where there is no ``=``.
+
+    Examples
+    --------
+    >>> name_and_value("nodes=16"), name_and_value("price[a=b]=3 kUSD")
+    (('nodes', '=', '16'), ('price[a=b]', '=', '3 kUSD'))
+    """
+    part = _OF_PART.fullmatch(text)  # the name of a part may hold anything
+    return text.partition("=") if part is None else (part[1], part[2], part[3])
 
 
 def _quoted(text: str) -> str:

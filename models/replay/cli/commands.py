@@ -318,6 +318,8 @@ def _network(trace: Trace, given: _Given, study: str, design: int, by: str, json
         if design < 0:
             raise InputError("no design", key="--design", allowed="the number of a design of --study")
         return _of_study(trace, study, design, by, read_value(given[4], "B", "eager-limit"), given[5], json)
+    if design >= 0:
+        raise InputError(f"{design} is a design of no study", key="--design", allowed="--study with it")
     return network_of_texts(*given)
 
 

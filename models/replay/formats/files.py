@@ -25,7 +25,7 @@ from dse.models.replay.formats.table_format import (
     write_parquet_trace,
 )
 from dse.models.replay.formats.text_files import texts_of
-from dse.models.replay.formats.time_independent import read_time_independent
+from dse.models.replay.formats.time_independent import checked_rate, read_time_independent
 from dse.models.replay.formats.time_independent_writing import write_time_independent
 from dse.models.replay.formats.written_times import EventTimes, measured_times
 from dse.models.replay.trace.events import Trace
@@ -77,6 +77,7 @@ def read_trace(
     if str(path) in bundled and not place.exists():
         place = bundled[str(path)]
     try:
+        checked_rate(flop_rate)
         place = _anchor_inside(place)
         if is_otf2(_beginning(place)):
             return read_otf2(place, named=place.name)

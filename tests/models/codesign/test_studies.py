@@ -120,6 +120,11 @@ def test_ranks_beyond_the_cores_or_the_cells_are_no_designs(load):
     # 16 cells on 1,024 nodes: more ranks than cells.
     tiny = load(space={"axes": {**axes, **parts}}, use={"node_ranks": "given"}, set={"problem_size": 12})
     assert len(tiny.run().frontier) == 0
+    # Four threads of each rank want a core each.
+    use = {"node_ranks": "given", "thread_split": "even"}
+    axes["processes_per_node"] = {"values": [4, 8, 16]}
+    split = load(space={"axes": {**axes, **parts}}, use=use, set={"threads_per_process": 4})
+    assert split.run().frontier["processes_per_node"].tolist() == [4]
 
 
 def test_memory_that_does_not_hold_the_ranks_is_no_design(load):

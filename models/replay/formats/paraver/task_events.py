@@ -35,6 +35,8 @@ __all__ = ["CallNames", "Source", "task_events"]
 
 _NOT_BLOCKING = ("MPI_Isend", "MPI_Ibsend", "MPI_Issend", "MPI_Irsend")
 _GROUP = 1 << 32
+_AHEAD = 1 << 40
+"""More than there are events: puts some of a step before or behind all others of it."""
 _COMPUTED, _FIRST, _POSTED, _COMPLETED, _CLOSED = range(5)
 """Steps of a call, the computing before it the first, and a waitall after the last call the last."""
 
@@ -155,26 +157,18 @@ class _Task:
         # A receive that ends before its post has nothing to wait for: it stays open, and is refused.
         waited = completed[later] > post_call[later]
         finished = self._sends_completed(send_call[is_open], busy)
-        wait_call = np.concatenate([completed[later][waited], finished[finished >= 0]])
-        self.rows.add(
-            np.concatenate([wait_call, post_call[both_receive], send_call[both_send]]),
-            _COMPLETED,
-            np.concatenate(
-                [
-                    np.concatenate([of_receive[waited], of_send[finished >= 0]]),
-                    of_first - (1 << 40),
-                    of_second - (1 << 40),
-                ]
-            ),
-            WAIT,
-            request=np.concatenate([of_receive[waited], of_send[finished >= 0], of_first, of_second]),
-            spread=True,
+        done = finished >= 0
+        wait_call = np.concatenate(
+            [completed[later][waited], finished[done], post_call[both_receive], send_call[both_send]]
         )
-        if (finished < 0).any():
+        request = np.concatenate([of_receive[waited], of_send[done], of_first, of_second])
+        of_exchange = np.arange(len(request)) >= len(request) - len(of_first) - len(of_second)
+        self.rows.add(wait_call, _COMPLETED, request - _AHEAD * of_exchange, WAIT, request=request, spread=True)
+        if not done.all():
             now = max(self.until, int(self.free[-1])) * self.tick
             self.rows.add(np.array([count]), _CLOSED, 0, WAITALL, enter=now, leave=now)
             source.notes["a closing waitall was added to ranks with open sends"] += 1
-        busy[finished[finished >= 0]] = True
+        busy[finished[done]] = True
         return busy
 
     def _add(
@@ -190,7 +184,7 @@ class _Task:
         step: np.ndarray | int = _FIRST,
     ) -> None:
         """Add messages; those of an exchange (`at_begin`) take no time, and its waits have it all."""
-        order = np.arange(len(call)) + (np.asarray(place) << 40)
+        order = np.arange(len(call)) + _AHEAD * np.asarray(place)
         enter = np.where(at_begin, self.begin[call] * self.tick, np.nan)
         self.rows.add(
             call,
