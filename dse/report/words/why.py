@@ -75,6 +75,9 @@ def _beating(absence: Absence) -> Iterator[str]:
         broken = (f"{format_number(count)} {text}" for text, count in absence.limits.items())
         yield f"not feasible, as they break: {', '.join(broken)}"
     beating = absence.beating
+    inside = 0 if absence.feasible is None else absence.feasible - absence.own
+    if inside > 0 and (beating is not None or absence.on_frontier):
+        yield f"beaten by other designs with {absence.part}: {format_number(inside)}"
     if beating is None:
         return
     own = f"its {format_number(absence.own)} best designs, of which none beats another"
