@@ -112,7 +112,8 @@ def beating_rows(
         for quantity, value in pair.values.items():
             other, unit = pair.by_values[quantity], units.get(quantity, "1")
             change = f" ({percent_text((other - value) / abs(value), 1, sign=True)})" if value else ""
-            row.append(f"{with_unit(value, unit)} → {with_unit(other, unit)}{change}")
+            better = "the same" if other == value else f"{with_unit(other, unit)}{change}"
+            row.append(f"{with_unit(value, unit)} → {better}")
         rows.append(row)
     first = absence.named[pairs[0].design]
     alike = ", ".join(f"{name} = {first[name]}" for name in names if name not in apart)
