@@ -11,14 +11,17 @@ known from other designs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from dse.space.axes import Axis
-from dse.space.design_space import Space
+from dse.space.design_space import Product, Space
 
 __all__ = ["AxisBlocks"]
 
 _MOST = 40  # rows of a block that are combined: those of the designs nearest the best
+_CARRIED = 100  # designs of a product that are made of one of another at most
 _COMBINED = 200_000  # designs of a product that are combined at most: of many blocks fewer rows of each
 
 Signature = tuple[int, ...]
@@ -57,9 +60,43 @@ class AxisBlocks:
         for signature, places in self.blocks[index].items():
             if signature not in self.rows:
                 return np.empty(0, dtype=np.int64)
-            strides = np.array([product.strides[place] for place in places], dtype=np.int64)
-            numbers = (numbers[:, None] + (self.rows[signature][:most] @ strides)[None]).reshape(-1)
+            part = self.rows[signature][:most] @ self._strides(product, places)
+            numbers = (numbers[:, None] + part[None]).reshape(-1)
         return np.unique(numbers)
+
+    def carried(self, index: int, numbers: np.ndarray, into: int) -> np.ndarray:
+        """Return, for each of some designs of a product, (k,), what is made of it in a product, (k, c).
+
+        In its own, each block in turn is that of another design. In another product it keeps the blocks that both have,
+        and the others are known ones.
+        """
+        product, decoded = self.space.products[into], self.space.decode(index, numbers)
+        kept = np.full(len(numbers), self.space.offsets[into], dtype=np.int64)
+        own: dict[Signature, np.ndarray] = {}
+        for signature, places in self.blocks[into].items():
+            if signature in self.blocks[index]:
+                rows = np.stack([decoded[place] for place in self.blocks[index][signature]], axis=1)
+                own[signature] = rows @ self._strides(product, places)
+                kept += own[signature]
+        made = [np.zeros((len(numbers), 1), dtype=np.int64)]
+        if into == index:
+            for signature, part in own.items():
+                known = self.rows.get(signature, np.empty((0, len(self.blocks[into][signature])), dtype=np.int64))
+                made.append(known @ self._strides(product, self.blocks[into][signature]) - part[:, None])
+            return kept[:, None] + np.concatenate(made, axis=1)
+        others = [signature for signature in self.blocks[into] if signature not in own]
+        if not all(signature in self.rows for signature in others):
+            return np.empty((len(numbers), 0), dtype=np.int64)
+        most = max(1, int(_CARRIED ** (1.0 / max(1, len(others)))))
+        whole = made[0][:1]
+        for signature in others:
+            known = self.rows[signature][:most] @ self._strides(product, self.blocks[into][signature])
+            whole = (whole[:, :, None] + known).reshape(1, -1)
+        return kept[:, None] + whole
+
+    @staticmethod
+    def _strides(product: Product, places: Sequence[int]) -> np.ndarray:
+        return np.array([product.strides[place] for place in places], dtype=np.int64)
 
 
 def _blocks(space: Space) -> list[dict[Signature, list[int]]]:

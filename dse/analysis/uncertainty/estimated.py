@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.analysis.uncertainty.at_values import shared_alone
-from dse.analysis.uncertainty.climb import FINE, climbed
+from dse.analysis.uncertainty.climb import climbed
 from dse.evaluation.unknowns import UncertainProblem
 from dse.search.account.deadline import Deadline, Late
 from dse.search.bundles.product_search import ProductSearch
@@ -22,8 +22,6 @@ from dse.search.uncertain.possible import search_possible
 from dse.search.uncertain.rows import proved_rows, rows_kept
 
 __all__ = ["Estimated", "estimated_candidates"]
-
-_SEED = 201  # of climbing; the draws have another
 
 
 class Estimated(NamedTuple):
@@ -37,14 +35,19 @@ class Estimated(NamedTuple):
     def words(self) -> str:
         """How they were come by, for people."""
         return (
-            f"an estimate: {len(self.numbers)} candidates by climbing from the frontier of each alternative at {FINE} "
-            f"draws; at other draws climbing found {self.missed} of {self.asked} best designs that were not among "
+            f"an estimate: {len(self.numbers)} candidates by climbing from the frontier of each alternative at these "
+            f"draws; at others climbing found {self.missed} of {self.asked} best designs that were not among "
             "them, and what climbing does not find is not counted"
         )
 
 
 def estimated_candidates(
-    unknown: UncertainProblem, frontier: np.ndarray, searches: Mapping[int, ProductSearch], deadline: Deadline
+    unknown: UncertainProblem,
+    frontier: np.ndarray,
+    searches: Mapping[int, ProductSearch],
+    draws: int,
+    seed: int,
+    deadline: Deadline,
 ) -> Estimated:
     """Return candidates by bounds where these are quick, else by climbing.
 
@@ -55,6 +58,8 @@ def estimated_candidates(
         At the values the study computes with.
     searches : mapping of int to ProductSearch
         Of the products that only shared unknowns reach, with their tables.
+    draws, seed : int
+        Those that are counted.
     deadline : Deadline
 
     Raises
@@ -76,7 +81,7 @@ def estimated_candidates(
         possible = possible[proved_rows(unknown, possible)[0]]
         start = np.union1d(frontier, possible[rows_kept(unknown, possible, deadline)])
     own = [_own_frontier(searches[index], deadline) for index in products]
-    several = climbed(unknown, np.unique(np.concatenate([start, *own])), products, _SEED, deadline)
+    several = climbed(unknown, np.unique(np.concatenate([start, *own])), products, draws, seed, deadline)
     return Estimated(np.union1d(start, several.numbers), several.asked, several.missed)
 
 

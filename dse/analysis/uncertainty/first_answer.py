@@ -122,8 +122,10 @@ def _estimated(
     run: Run, unknown: UncertainProblem, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict
 ) -> HowSure:
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
-    estimated = estimated_candidates(unknown, frontier, searches, deadline)
-    answer = _counted(run, unknown, estimated.numbers, deadline, known)
+    asked = run.study.spec.trust
+    draws = asked.draws if "draws" in asked.model_fields_set else _FEW
+    estimated = estimated_candidates(unknown, frontier, searches, draws, asked.seed, deadline)
+    answer = _counted(run, unknown, estimated.numbers, draws, deadline, known)
     account = {"way": "estimated", "complete": False, "origin": estimated.words, "took": deadline.passed}
     return answer.model_copy(update=account)
 
@@ -148,13 +150,16 @@ def _in_time(
         if complete and bounds.ties_complete and len(numbers) <= _KEPT:
             proved = numbers.tolist()
     account = {"way": way, "possible": possible, "complete": complete, "numbers": proved}
-    return _counted(run, unknown, numbers, deadline, known).model_copy(update=account)
+    draws = draws_for(study, len(numbers))
+    return _counted(run, unknown, numbers, draws, deadline, known).model_copy(update=account)
 
 
-def _counted(run: Run, unknown: UncertainProblem, numbers: np.ndarray, deadline: Deadline, known: dict) -> HowSure:
+def _counted(
+    run: Run, unknown: UncertainProblem, numbers: np.ndarray, draws: int, deadline: Deadline, known: dict
+) -> HowSure:
     """Return what draws say of candidates."""
     study = run.study
-    draws, seed = draws_for(study, len(numbers)), study.spec.trust.seed
+    seed = study.spec.trust.seed
     counted = tally(unknown, numbers, draws, seed, deadline)
     on = dict(zip(numbers.tolist(), counted.frontier.tolist(), strict=True))
     return HowSure.model_validate(

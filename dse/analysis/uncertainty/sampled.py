@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.analysis.uncertainty.at_values import AtValues, search_at_values, shared_alone
-from dse.analysis.uncertainty.climb import FINE, climbed
+from dse.analysis.uncertainty.climb import climbed
 from dse.analysis.uncertainty.draws import common_draws
 from dse.analysis.uncertainty.tally import tally
 from dse.evaluation.unknowns import UncertainProblem
@@ -23,7 +23,7 @@ from dse.search.uncertain.rows import rows_kept
 __all__ = ["Sampled", "sampled_candidates"]
 
 _VALUES, _CHECKED = 8, 8
-_SEEDS = (101, 201, 103)  # of values, of climbing, of the check: none is that of the draws
+_SEEDS = (101, 103)  # of values, of the check: none is that of the draws
 
 
 class Sampled(NamedTuple):
@@ -40,12 +40,12 @@ class Sampled(NamedTuple):
         """How they were come by, for people."""
         return (
             f"{len(self.numbers)} candidates are on the frontier at one of {self.values} values of the errors of laws, "
-            f"or are best, or nearly, at one of {FINE} draws by climbing; at {self.checked} more values, searched "
+            f"or are best, or nearly, at one of the draws by climbing; at {self.checked} more values, searched "
             f"in full, {self.missed} of {self.asked} best designs were not among them"
         )
 
 
-def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray) -> Sampled | None:
+def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray, draws: int, seed: int) -> Sampled | None:
     """Return candidates by frontiers at sampled values; None where no alternative has shared unknowns alone.
 
     Parameters
@@ -53,6 +53,8 @@ def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray) -> Sampl
     unknown : UncertainProblem
     frontier : (n,) ndarray of int64
         At the values the study computes with.
+    draws, seed : int
+        Those that are counted.
 
     Raises
     ------
@@ -69,10 +71,10 @@ def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray) -> Sampl
         bounded = np.union1d(frontier, possible[rows_kept(unknown, possible)])
     at_values = _searched(unknown, sampled, _VALUES, _SEEDS[0])
     start = np.union1d(bounded, at_values.numbers)
-    numbers = np.union1d(start, climbed(unknown, start, sampled, _SEEDS[1]).numbers)
-    again = _searched(unknown, sampled, _CHECKED, _SEEDS[2])
+    numbers = np.union1d(start, climbed(unknown, start, sampled, draws, seed).numbers)
+    again = _searched(unknown, sampled, _CHECKED, _SEEDS[1])
     every = np.union1d(numbers, again.numbers)
-    best = tally(unknown, every, _CHECKED, _SEEDS[2]).best
+    best = tally(unknown, every, _CHECKED, _SEEDS[1]).best
     missing = best[:, ~np.isin(every, numbers)]
     missed = int(np.round(missing.sum() * _CHECKED))
     return Sampled(every, _VALUES, _CHECKED, best.shape[0] * _CHECKED, missed)
