@@ -29,6 +29,7 @@ _SEED = 201  # of the few draws, and of the check after it
 _COARSE, _MOST, _CHECKED = 32, 1_000, 50  # draws that are climbed first, afterwards at most, and in the check
 _COARSE_NEAR, _FINE_NEAR = 0.1, 0.004  # of the span of a score: so near the best, a design is climbed from
 _LEFT_NEAR = 0.02  # so near, a design of the first draws is looked at in those that are counted
+_SCATTERED = 20_000  # designs of a product that are looked at in any case
 _TRIED = 2  # draws at which a combination is tried first
 
 
@@ -73,6 +74,7 @@ def climbed(
     draws = min(draws, _MOST)
     coarse = Scores(unknown, products, _COARSE, _SEED, _COARSE_NEAR, deadline)
     on_frontier = coarse.begin(start)
+    _scatter(coarse)
     _climb(coarse, _COARSE_NEAR)
     _recombine(coarse, _COARSE_NEAR)
     _climb(coarse, _COARSE_NEAR)
@@ -90,6 +92,17 @@ def climbed(
     best = check.winners()
     known = np.isin(best, numbers) | ~check.moved(best)
     return Climbed(np.union1d(numbers, best[check.moved(best)]), len(best), int((~known).sum()))
+
+
+def _scatter(scores: Scores) -> None:
+    """Look at some designs at random of products whose rows have unknowns of their own: each row is to have a start."""
+    rng = np.random.default_rng(scores.seed)
+    for index in scores.products:
+        if scores.has_classes(index):
+            numbers = scores.space.offsets[index] + rng.integers(0, scores.space.products[index].size, _SCATTERED)
+            numbers = np.unique(numbers)
+            chosen = rng.integers(0, scores.draws, (len(numbers), 1))
+            scores.look(index, numbers[scores.better(index, numbers, chosen)])
 
 
 def _climb(scores: Scores, margin: float) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dse.analysis.uncertainty.at_values import shared_alone
+from dse.analysis.uncertainty.at_values import climbable, shared_alone
 from dse.analysis.uncertainty.climb import climbed
 from dse.evaluation.unknowns import UncertainProblem
 from dse.search.account.deadline import Deadline, Late
@@ -48,6 +48,8 @@ def estimated_candidates(
     draws: int,
     seed: int,
     deadline: Deadline,
+    *,
+    everywhere: bool = False,
 ) -> Estimated:
     """Return candidates by bounds where these are quick, else by climbing.
 
@@ -57,10 +59,13 @@ def estimated_candidates(
     frontier : (n,) ndarray of int64
         At the values the study computes with.
     searches : mapping of int to ProductSearch
-        Of the products that only shared unknowns reach, with their tables.
+        With their tables: from the frontier of such a product by itself climbing begins.
     draws, seed : int
         Those that are counted.
     deadline : Deadline
+    everywhere : bool
+        Whether bounds are not in time in any product: then climbing goes through those in which no design has errors
+        of its own, with a search or without. Else through those that only shared unknowns reach, which need theirs.
 
     Raises
     ------
@@ -69,8 +74,8 @@ def estimated_candidates(
     InputError
         As `search_possible`, of the other products.
     """
-    products = sorted(shared_alone(unknown))
-    if not products or not unknown.shared or not searches.keys() >= set(products):
+    products = sorted(climbable(unknown) if everywhere else shared_alone(unknown))
+    if not products or not (everywhere or (unknown.shared and searches.keys() >= set(products))):
         raise Late
     space = unknown.problem.space
     others = [index for index in range(len(space.products)) if index not in products]
@@ -80,7 +85,7 @@ def estimated_candidates(
         possible = search_possible(unknown, frontier[beside], deadline=deadline, products=others).numbers
         possible = possible[proved_rows(unknown, possible)[0]]
         start = np.union1d(frontier, possible[rows_kept(unknown, possible, deadline)])
-    own = [_own_frontier(searches[index], deadline) for index in products]
+    own = [_own_frontier(searches[index], deadline) for index in products if index in searches]
     several = climbed(unknown, np.unique(np.concatenate([start, *own])), products, draws, seed, deadline)
     return Estimated(np.union1d(start, several.numbers), several.asked, several.missed)
 

@@ -24,7 +24,7 @@ from dse.evaluation.unknowns import UncertainProblem, Unknown, uncertain_problem
 from dse.run.result.how_sure import HowSure, digest_of, write_how_sure
 from dse.run.result.uncertainty_account import UnknownAccount
 from dse.search.account.deadline import Deadline, Late
-from dse.search.uncertain.possible import PointsOnly, search_possible, unreached
+from dse.search.uncertain.possible import PointsOnly, TooManyPossible, search_possible, unreached
 from dse.search.uncertain.rows import proved_rows, rows_kept
 
 if TYPE_CHECKING:
@@ -82,10 +82,14 @@ def first_answer(run: Run, seconds: float, searches: Mapping[int, ProductSearch]
     else:
         try:
             unknown = uncertain_problem(study.compiled, unknowns.every)
+            longer = Deadline(_LONGER * seconds)
             if far_reaching(unknown):
-                answer = _estimated(run, unknown, Deadline(_LONGER * seconds), searches or {}, known)
+                answer = _estimated(run, unknown, longer, searches or {}, known)
             else:
-                answer = _in_time(run, unknown, Deadline(seconds), searches or {}, known)
+                try:
+                    answer = _in_time(run, unknown, Deadline(seconds), searches or {}, known)
+                except (Late, TooManyPossible):
+                    answer = _estimated(run, unknown, longer, searches or {}, known, everywhere=True)
         except Late as late:
             answer = HowSure.model_validate({**known, "late": True, "seconds": late.seconds})
         except (InputError, ModelError) as error:
@@ -119,12 +123,18 @@ def few_of(run: Run, unknowns: Sequence[Unknown]) -> dict[str, dict[str, int]]:
 
 
 def _estimated(
-    run: Run, unknown: UncertainProblem, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict
+    run: Run,
+    unknown: UncertainProblem,
+    deadline: Deadline,
+    searches: Mapping[int, ProductSearch],
+    known: dict,
+    *,
+    everywhere: bool = False,
 ) -> HowSure:
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
     asked = run.study.spec.trust
     draws = asked.draws if "draws" in asked.model_fields_set else _FEW
-    estimated = estimated_candidates(unknown, frontier, searches, draws, asked.seed, deadline)
+    estimated = estimated_candidates(unknown, frontier, searches, draws, asked.seed, deadline, everywhere=everywhere)
     answer = _counted(run, unknown, estimated.numbers, draws, deadline, known)
     account = {"way": "estimated", "complete": False, "origin": estimated.words, "took": deadline.passed}
     return answer.model_copy(update=account)

@@ -162,6 +162,10 @@ class Scores:
         own = first[: len(self.unknown.problem.objectives)].reshape(-1)
         return own[own >= 0]
 
+    def has_classes(self, index: int) -> bool:
+        """Tell whether a product has an axis whose rows have unknowns of their own."""
+        return any(axis.names(name) for axis in self.space.products[index].axes for name in self.parts)
+
     def in_time(self) -> None:
         """Stop where the time is over."""
         if self.deadline is not None:
