@@ -21,7 +21,6 @@ from dse.space.design_space import Product, Space
 __all__ = ["AxisBlocks"]
 
 _MOST = 40  # rows of a block that are combined: those of the designs nearest the best
-_CARRIED = 100  # designs of a product that are made of one of another at most
 _COMBINED = 200_000  # designs of a product that are combined at most: of many blocks fewer rows of each
 
 Signature = tuple[int, ...]
@@ -67,8 +66,8 @@ class AxisBlocks:
     def carried(self, index: int, numbers: np.ndarray, into: int) -> np.ndarray:
         """Return, for each of some designs of a product, (k,), what is made of it in a product, (k, c).
 
-        In its own, each block in turn is that of another design. In another product it keeps the blocks that both have,
-        and the others are known ones.
+        In its own, each block in turn is that of another design. In another product that has all its blocks but one,
+        the one it lacks is that of a design which has it.
         """
         product, decoded = self.space.products[into], self.space.decode(index, numbers)
         kept = np.full(len(numbers), self.space.offsets[into], dtype=np.int64)
@@ -84,15 +83,10 @@ class AxisBlocks:
                 known = self.rows.get(signature, np.empty((0, len(self.blocks[into][signature])), dtype=np.int64))
                 made.append(known @ self._strides(product, self.blocks[into][signature]) - part[:, None])
             return kept[:, None] + np.concatenate(made, axis=1)
-        others = [signature for signature in self.blocks[into] if signature not in own]
-        if not all(signature in self.rows for signature in others):
+        lacking = [signature for signature in self.blocks[into] if signature not in own]
+        if len(lacking) != 1 or lacking[0] not in self.rows:
             return np.empty((len(numbers), 0), dtype=np.int64)
-        most = max(1, int(_CARRIED ** (1.0 / max(1, len(others)))))
-        whole = made[0][:1]
-        for signature in others:
-            known = self.rows[signature][:most] @ self._strides(product, self.blocks[into][signature])
-            whole = (whole[:, :, None] + known).reshape(1, -1)
-        return kept[:, None] + whole
+        return kept[:, None] + self.rows[lacking[0]] @ self._strides(product, self.blocks[into][lacking[0]])
 
     @staticmethod
     def _strides(product: Product, places: Sequence[int]) -> np.ndarray:

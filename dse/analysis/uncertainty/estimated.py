@@ -30,13 +30,14 @@ class Estimated(NamedTuple):
     numbers: np.ndarray
     asked: int
     missed: int
+    began: str = "the frontier of each alternative"
 
     @property
     def words(self) -> str:
         """How they were come by, for people."""
         return (
-            f"an estimate: {len(self.numbers)} candidates by climbing from the frontier of each alternative at these "
-            f"draws; at others climbing found {self.missed} of {self.asked} best designs that were not among "
+            f"an estimate: {len(self.numbers)} candidates by climbing from {self.began} at these draws"
+            f"; at others climbing found {self.missed} of {self.asked} best designs that were not among "
             "them, and what climbing does not find is not counted"
         )
 
@@ -87,7 +88,8 @@ def estimated_candidates(
         start = np.union1d(frontier, possible[rows_kept(unknown, possible, deadline)])
     own = [_own_frontier(searches[index], deadline) for index in products if index in searches]
     several = climbed(unknown, np.unique(np.concatenate([start, *own])), products, draws, seed, deadline)
-    return Estimated(np.union1d(start, several.numbers), several.asked, several.missed)
+    began = "the frontier and designs at random" if everywhere else "the frontier of each alternative"
+    return Estimated(np.union1d(start, several.numbers), several.asked, several.missed, began)
 
 
 def _own_frontier(search: ProductSearch, deadline: Deadline) -> np.ndarray:
