@@ -1,29 +1,30 @@
 """Blocks of axes: what alternatives share of their designs, so that parts of some are tried in others.
 
-    fabric, cards        every alternative has them           a block
+    fabric, cards        every alternative has them           a block each
     shape                alternatives of one network          a block
     process, cores, …    those of one kind of node            a block, with memory, which two kinds of node have
 
 A block is a set of axes that the same alternatives have, rows and all; one whose alternatives are among those of
-another, that not all have, is one with it. Designs that differ in several axes at once often consist of blocks that are
-known from other designs.
+another, that not all have, is one with it. An axis that all have is a block of its own. Designs that differ in
+several axes at once often consist of blocks that are known from other designs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
 from dse.space.axes import Axis
-from dse.space.design_space import Product, Space
+from dse.space.design_space import Space
 
 __all__ = ["AxisBlocks"]
 
 _MOST = 40  # rows of a block that are combined: those of the designs nearest the best
 _COMBINED = 200_000  # designs of a product that are combined at most: of many blocks fewer rows of each
 
-Signature = tuple[int, ...]
+Signature = tuple[tuple[int, ...], str]
+"""Which products have a block, and, where all have it, which axis it is."""
 
 
 class AxisBlocks:
@@ -42,7 +43,9 @@ class AxisBlocks:
         self.blocks = _blocks(space)
         rows: dict[Signature, list[np.ndarray]] = {}
         nearness: dict[Signature, list[np.ndarray]] = {}
+        self.known: dict[int, np.ndarray] = {}
         for index, here in space.by_product(numbers):
+            self.known[index] = numbers[here]
             decoded = space.decode(index, numbers[here])
             for signature, places in self.blocks[index].items():
                 rows.setdefault(signature, []).append(np.stack([decoded[place] for place in places], axis=1))
@@ -54,43 +57,48 @@ class AxisBlocks:
 
     def combined(self, index: int) -> np.ndarray:
         """Return the designs of a product that consist of known blocks; none where one of its blocks is not known."""
-        product, numbers = self.space.products[index], np.array([self.space.offsets[index]], dtype=np.int64)
-        most = max(1, int(_COMBINED ** (1.0 / max(1, len(self.blocks[index])))))
-        for signature, places in self.blocks[index].items():
+        numbers = np.array([self.space.offsets[index]], dtype=np.int64)
+        most = self._most(index)
+        for signature in self.blocks[index]:
             if signature not in self.rows:
                 return np.empty(0, dtype=np.int64)
-            part = self.rows[signature][:most] @ self._strides(product, places)
+            part = self.rows[signature][:most] @ self._strides(index, signature)
             numbers = (numbers[:, None] + part[None]).reshape(-1)
         return np.unique(numbers)
 
-    def carried(self, index: int, numbers: np.ndarray, into: int) -> np.ndarray:
+    def crossed(self, index: int, numbers: np.ndarray, into: int, rng: np.random.Generator, each: int) -> np.ndarray:
         """Return, for each of some designs of a product, (k,), what is made of it in a product, (k, c).
 
-        In its own, each block in turn is that of another design. In another product that has all its blocks but one,
-        the one it lacks is that of a design which has it.
+        Some designs that are known there, at random for each, get a block of it, each in turn that both products have
+        and not all; in its own product it gets theirs, too.
         """
-        product, decoded = self.space.products[into], self.space.decode(index, numbers)
-        kept = np.full(len(numbers), self.space.offsets[into], dtype=np.int64)
-        own: dict[Signature, np.ndarray] = {}
-        for signature, places in self.blocks[into].items():
-            if signature in self.blocks[index]:
-                rows = np.stack([decoded[place] for place in self.blocks[index][signature]], axis=1)
-                own[signature] = rows @ self._strides(product, places)
-                kept += own[signature]
-        made = [np.zeros((len(numbers), 1), dtype=np.int64)]
-        if into == index:
-            for signature, part in own.items():
-                known = self.rows.get(signature, np.empty((0, len(self.blocks[into][signature])), dtype=np.int64))
-                made.append(known @ self._strides(product, self.blocks[into][signature]) - part[:, None])
-            return kept[:, None] + np.concatenate(made, axis=1)
-        lacking = [signature for signature in self.blocks[into] if signature not in own]
-        if len(lacking) != 1 or lacking[0] not in self.rows:
-            return np.empty((len(numbers), 0), dtype=np.int64)
-        return kept[:, None] + self.rows[lacking[0]] @ self._strides(product, self.blocks[into][lacking[0]])
+        made = [np.empty((len(numbers), 0), dtype=np.int64)]
+        if into in self.known:
+            known = rng.choice(self.known[into], (len(numbers), each))
+            for signature in self.blocks[into]:
+                if signature in self.blocks[index] and not signature[1]:
+                    own = self._part(signature, index, numbers, into)[:, None]
+                    other = self._part(signature, into, known.reshape(-1), into).reshape(known.shape)
+                    made.append(known - other + own)
+                    if into == index:
+                        made.append(numbers[:, None] - own + other)
+        return np.concatenate(made, axis=1)
 
-    @staticmethod
-    def _strides(product: Product, places: Sequence[int]) -> np.ndarray:
-        return np.array([product.strides[place] for place in places], dtype=np.int64)
+    def _part(self, signature: Signature, index: int, numbers: np.ndarray, into: int) -> np.ndarray:
+        """Return what a block of designs of a product adds to the number of a design of a product."""
+        decoded = self.space.decode(index, numbers)
+        rows = np.stack([decoded[place] for place in self.blocks[index][signature]], axis=1)
+        return np.asarray(rows @ self._strides(into, signature))
+
+    def _strides(self, index: int, signature: Signature) -> np.ndarray:
+        strides = self.space.products[index].strides
+        return np.array([strides[place] for place in self.blocks[index][signature]], dtype=np.int64)
+
+    def _most(self, index: int) -> int:
+        """Return how many rows of each block of a product are combined at most."""
+        known = [len(self.rows.get(signature, ())) for signature in self.blocks[index]]
+        fitting = (most for most in range(_MOST, 1, -1) if prod(min(most, count) for count in known) <= _COMBINED)
+        return next(fitting, 1)
 
 
 def _blocks(space: Space) -> list[dict[Signature, list[int]]]:
@@ -103,11 +111,13 @@ def _blocks(space: Space) -> list[dict[Signature, list[int]]]:
     for product in space.products:
         apart: dict[Signature, list[int]] = {}
         for identity, place in sorted((_identity(axis), place) for place, axis in enumerate(product.axes)):
-            apart.setdefault(tuple(having[identity]), []).append(place)
+            own = tuple(having[identity])
+            apart.setdefault((own, identity[0] if len(own) == len(space.products) else ""), []).append(place)
         joined: dict[Signature, list[int]] = {}
-        for signature in sorted(apart, key=lambda signature: (len(signature), signature)):
-            shared = len(signature) == len(space.products)
-            into = next((other for other in joined if not shared and set(other) < set(signature)), signature)
+        for signature in sorted(apart, key=lambda signature: (len(signature[0]), signature)):
+            into = next(
+                (other for other in joined if not signature[1] and set(other[0]) < set(signature[0])), signature
+            )
             joined.setdefault(into, []).extend(apart[signature])
         blocks.append(joined)
     return blocks

@@ -3,8 +3,9 @@
 1. At few draws everything that differs in one axis from a design near the best is looked at; then the blocks of axes
    of different alternatives are combined (`dse.analysis.uncertainty.axis_blocks`), as designs at two limits at once
    differ in several axes.
-2. At the very draws that are counted, each design that leads at some draw is varied there alone: by one axis, by one
-   block, and with its blocks carried over to the other alternatives that have them. What leads then is varied in turn.
+2. Of the very draws that are counted, each design that leads at some is varied at a few: by one axis, by two or three
+   at random, and by exchanging blocks with designs near the best, of its alternative and of others. What leads then is
+   varied in turn.
 3. At other draws the same is done once more: what is best there and was no candidate is counted.
 
 Climbing may miss a design that none of these steps leads to, so it proves nothing.
@@ -12,7 +13,7 @@ Climbing may miss a design that none of these steps leads to, so it proves nothi
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,16 +22,19 @@ from dse.analysis.uncertainty.axis_blocks import AxisBlocks
 from dse.analysis.uncertainty.scores import Scores
 from dse.evaluation.unknowns import UncertainProblem
 from dse.search.account.deadline import Deadline
-from dse.search.start.neighbours import one_step_neighbours, steps_from
+from dse.search.start.neighbours import one_step_neighbours, random_steps, steps_from
 
 __all__ = ["Climbed", "climbed"]
 
-_SEED = 201  # of the few draws, and of the check after it
-_COARSE, _MOST, _CHECKED = 32, 1_000, 50  # draws that are climbed first, afterwards at most, and in the check
+_SEED = 201  # of which draws are the few
+_COARSE, _FINE, _CHECKED = 32, 200, 50  # draws that are climbed at first, then, and in the check
 _COARSE_NEAR, _FINE_NEAR = 0.1, 0.004  # of the span of a score: so near the best, a design is climbed from
-_LEFT_NEAR = 0.02  # so near, a design of the first draws is looked at in those that are counted
+_LEFT_NEAR = 0.02  # so near, a design of the first draws is looked at then
 _SCATTERED = 20_000  # designs of a product that are looked at in any case
-_TRIED = 2  # draws at which a combination is tried first
+_CROSSED = 40  # designs of an alternative that blocks of one that leads are exchanged with
+_RANDOM = 100  # designs that differ in two axes or three from one that leads
+_TRIED, _OTHERS = 2, 4  # draws at which a combination is tried first, and a variation besides those of its origin
+_TRIES = ((16, 2), (128, 8), (1 << 30, 32))  # at how many draws a design leads at most, and its variations are tried
 
 
 class Climbed(NamedTuple):
@@ -63,7 +67,7 @@ def climbed(
     products : collection of int
         No design of them has errors of its own.
     draws, seed : int
-        Those that are counted; of very many, as many others as are climbed at most.
+        Those that are counted, of which some are climbed at.
     deadline : Deadline, optional
 
     Raises
@@ -71,8 +75,8 @@ def climbed(
     Late
         Not in time.
     """
-    draws = min(draws, _MOST)
-    coarse = Scores(unknown, products, _COARSE, _SEED, _COARSE_NEAR, deadline)
+    order = np.random.default_rng(_SEED).permutation(draws)
+    coarse = Scores(unknown, products, draws, seed, _COARSE_NEAR, deadline, np.sort(order[:_COARSE]))
     on_frontier = coarse.begin(start)
     _scatter(coarse)
     _climb(coarse, _COARSE_NEAR)
@@ -80,13 +84,14 @@ def climbed(
     _climb(coarse, _COARSE_NEAR)
     near, gaps = coarse.near(_COARSE_NEAR)
     blocks = AxisBlocks(unknown.problem.space, near, gaps)
-    fine = Scores(unknown, products, draws, seed, _FINE_NEAR, deadline)
+    fine = Scores(unknown, products, draws, seed, _FINE_NEAR, deadline, np.sort(order[:_FINE]))
     anchors = np.union1d(on_frontier, near[gaps <= _FINE_NEAR])
     fine.begin(np.union1d(np.union1d(start, anchors), near[gaps <= _LEFT_NEAR]), anchors)
+    _climb(fine, _FINE_NEAR)
     _vary(fine, blocks, _FINE_NEAR)
     moved = coarse.moved(on_frontier)
     numbers = np.union1d(on_frontier[moved], fine.near(_FINE_NEAR)[0])
-    check = Scores(unknown, products, _CHECKED, _SEED + 2, 0.0, deadline)
+    check = Scores(unknown, products, _CHECKED, seed + 1, 0.0, deadline)
     check.begin(np.union1d(start[~check.moved(start)], numbers))
     _vary(check, blocks, 0.0)
     best = check.winners()
@@ -95,10 +100,10 @@ def climbed(
 
 
 def _scatter(scores: Scores) -> None:
-    """Look at some designs at random of products whose rows have unknowns of their own: each row is to have a start."""
+    """Look at designs at random of products without a start, or whose rows have unknowns of their own."""
     rng = np.random.default_rng(scores.seed)
     for index in scores.products:
-        if scores.has_classes(index):
+        if scores.has_classes(index) or not len(scores.leading(index, np.inf)):
             numbers = scores.space.offsets[index] + rng.integers(0, scores.space.products[index].size, _SCATTERED)
             numbers = np.unique(numbers)
             chosen = rng.integers(0, scores.draws, (len(numbers), 1))
@@ -134,35 +139,51 @@ def _vary(scores: Scores, blocks: AxisBlocks, margin: float) -> None:
     """Vary each design that leads, at some of the draws where it does, until none is left that was not."""
     varied, rng = np.empty(0, dtype=np.int64), np.random.default_rng(scores.seed)
     while True:
-        leading = {index: _leading(scores, index, margin, varied, rng) for index in scores.products}
-        if not any(len(numbers) for numbers, _ in leading.values()):
-            return
-        for index, (numbers, chosen) in leading.items():
-            varied = np.union1d(varied, numbers)
-            if len(numbers):
-                _look(scores, index, steps_from(scores.space, index, numbers), chosen, margin)
+        before = varied
+        for index in scores.products:
+            for numbers, chosen in _leading(scores, index, margin, before, rng):
+                varied = np.union1d(varied, numbers)
+                _look(scores, index, steps_from(scores.space, index, numbers), chosen, margin, rng)
+                _look(scores, index, random_steps(scores.space, index, numbers, _RANDOM, rng), chosen, margin, rng)
                 for into in scores.products:
-                    _look(scores, into, blocks.carried(index, numbers, into), chosen, margin)
+                    _look(scores, into, blocks.crossed(index, numbers, into, rng, _CROSSED), chosen, margin, rng)
+        if len(varied) == len(before):
+            return
 
 
 def _leading(
     scores: Scores, index: int, margin: float, varied: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the designs of a product that lead and were not varied, and for each some draws at which it does."""
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the designs of a product that lead and were not varied, and for each some draws at which it does.
+
+    Of those that lead often there are more draws; and where nothing that is known meets the limits, one of these draws.
+    """
     numbers, draws = scores.where(index, margin)
     order = rng.permutation(len(numbers))
     order = order[np.argsort(numbers[order], kind="stable")]
     numbers, draws = numbers[order], draws[order]
     different, first, count = np.unique(numbers, return_index=True, return_counts=True)
     new = ~np.isin(different, varied)
-    chosen = first[new, None] + np.minimum(np.arange(_TRIED)[None], count[new, None] - 1)
-    return different[new], draws[chosen]
+    unanswered = np.flatnonzero(np.isinf(scores.bar[0]))
+    least = 0
+    for most, tried in _TRIES:
+        own = new & (count > least) & (count <= most)
+        least = most
+        if own.any():
+            chosen = draws[first[own, None] + np.minimum(np.arange(tried)[None], count[own, None] - 1)]
+            if len(unanswered):
+                chosen = np.concatenate([chosen, rng.choice(unanswered, (len(chosen), 1))], axis=1)
+            yield different[own], chosen
 
 
-def _look(scores: Scores, index: int, numbers: np.ndarray, chosen: np.ndarray, margin: float) -> None:
-    """Look at variations, (k, c), that are good at one of the draws at which their origin leads, (k, m)."""
+def _look(
+    scores: Scores, index: int, numbers: np.ndarray, chosen: np.ndarray, margin: float, rng: np.random.Generator
+) -> None:
+    """Look at variations, (k, c), that are good at a draw at which their origin leads, (k, m), or at some others."""
     different, first = np.unique(numbers, return_index=True)
     origin = first // max(1, numbers.shape[1])
     new = ~np.isin(different, scores.seen[index])
     different, origin = different[new], origin[new]
-    scores.look(index, different[scores.better(index, different, chosen[origin], margin)])
+    others = rng.integers(0, scores.draws, (len(different), _OTHERS))
+    tried = np.concatenate([chosen[origin], others], axis=1)
+    scores.look(index, different[scores.better(index, different, tried, margin)])

@@ -37,6 +37,8 @@ class Scores:
     margin : float
         Of the span of a score: designs so near the best of all are remembered.
     deadline : Deadline, optional
+    only : ndarray of int, optional
+        The draws of these that are looked at.
     """
 
     def __init__(
@@ -47,13 +49,17 @@ class Scores:
         seed: int,
         margin: float,
         deadline: Deadline | None = None,
+        only: np.ndarray | None = None,
     ) -> None:
-        self.unknown, self.products, self.draws, self.seed = unknown, sorted(products), draws, seed
+        self.unknown, self.products, self.seed = unknown, sorted(products), seed
+        self.among, self.only = draws, np.arange(draws) if only is None else only
+        self.draws = draws = len(self.only)
         self.space, self.margin, self.deadline = unknown.problem.space, margin, deadline
         axes = dict.fromkeys(entry.axis for entry in unknown.unknowns if entry.scope == "each")
         self.parts = {axis: self._labels(axis) for axis in axes}
         pairs = [(axis, label) for axis, labels in self.parts.items() for label in labels]
-        self.series = {(own.place, own.part): own.values for own in common_draws(unknown, pairs, draws, seed)}
+        drawn = common_draws(unknown, pairs, self.among, seed)
+        self.series = {(own.place, own.part): own.values[self.only] for own in drawn}
         count = len(unknown.problem.objectives)
         self.weights = np.concatenate([np.eye(count), np.ones((1, count))]) if count > 1 else np.ones((1, 1))
         self.low, self.wide = np.zeros((draws, count)), np.ones((draws, count))
@@ -77,7 +83,7 @@ class Scores:
         """
         at = np.arange(len(start)) if anchors is None else np.searchsorted(start, anchors)
         on, done = np.zeros(len(start), dtype=bool), 0
-        for batch in batches(self.unknown, start, self.draws, self.seed):
+        for batch in batches(self.unknown, start, self.among, self.seed, self.only):
             self.in_time()
             own = np.arange(done, done + batch.feasible.shape[1])
             for column, draw in enumerate(own):
@@ -86,7 +92,7 @@ class Scores:
                     here = here[nondominated(np.ascontiguousarray(batch.points[here, column]))]
                     low, high = batch.points[here, column].min(axis=0), batch.points[here, column].max(axis=0)
                     on[here], self.low[draw] = True, low
-                    self.wide[draw] = np.where(high > low, high - low, 1.0)
+                    self.wide[draw] = np.where(high > low, high - low, np.where(low != 0.0, np.abs(low), 1.0))
             scores = self._scores(batch.points, batch.feasible, own[None])
             for index, here in self.space.by_product(start):
                 self._keep(index, start[here], scores[here], own)
