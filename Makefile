@@ -6,8 +6,10 @@ PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
        --no-emit-index-url --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
-# A test that hangs fails, with what each thread was doing; the dearest takes under a minute on a quiet machine.
-PYTEST = $(VENV)/bin/pytest -n 2 --dist loadgroup --timeout 900
+# One more than there are cores here, since tests wait for browsers and for processes they have begun.
+WORKERS ?= 3
+# A test that hangs fails, with what each thread was doing; the dearest takes half a minute on a quiet machine.
+PYTEST = $(VENV)/bin/pytest -n $(WORKERS) --dist loadgroup --timeout 300
 # The scripts of the page, as the page itself reads them from the manifest, and those of `dse open`.
 SCRIPTS = $(shell sed -n 's|.*"\(.*\.js\)".*|dse/report/static/\1|p' dse/report/static/manifest.json) \
           dse/live/static/*.js tests/dse/report/scripts/*.mjs
@@ -17,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run check test lint lanes hooks bench docs lock release clean
+.PHONY: help run check test lint style lanes hooks bench docs lock release clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -28,16 +30,20 @@ run: $(VENV)/.stamp-run  ## run the study exascale and write its report to runs/
 check: lint  ## the fast lane: linters, formatters, types, a few cases of each cheap test; says what it left out
 	DSE_EXAMPLES=few $(PYTEST) -q --lane check $(PYTEST_ARGS)
 
-test: lint  ## linters, formatters, types, all tests (PYTEST_ARGS="-k name" for some of them)
-	$(PYTEST) $(PYTEST_ARGS)
+test: style  ## linters, formatters, types, all tests (PYTEST_ARGS="-k name" for some of them)
+	@# Types beside the tests, which leave a core idle now and then; what they say comes last.
+	$(VENV)/bin/mypy > $(VENV)/types.log 2>&1 & types=$$!; $(PYTEST) $(PYTEST_ARGS); tests=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/types.log; [ $$types -eq 0 ] && exit $$tests; exit $$types
 
-lint: $(VENV)/.stamp-test  ## linters, formatters, types
+lint: style  ## linters, formatters, types
+	$(VENV)/bin/mypy
+
+style: $(VENV)/.stamp-test
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/oxlint --deny-warnings $(SCRIPTS)
 	$(VENV)/bin/oxfmt --check $(SCRIPTS)
 	$(VENV)/bin/lint-imports
-	$(VENV)/bin/mypy
 
 lanes: $(VENV)/.stamp-test  ## measure anew which tests are too dear for `make check` (quiet machine, three minutes)
 	DSE_EXAMPLES=few $(PYTEST) -q --lane measure

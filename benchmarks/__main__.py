@@ -39,6 +39,7 @@ from benchmarks import (
     processors,
     profiler,
     program_times,
+    random_searches,
     replay,
     scaling,
     search,
@@ -51,6 +52,7 @@ from benchmarks import (
 from benchmarks.faults import FAULTS
 from benchmarks.machine import Others, Unequal, header
 from benchmarks.report import Section, show
+from benchmarks.two_networks import section as two_networks
 
 SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "throughput": throughput.run,
@@ -68,9 +70,11 @@ SECTIONS: dict[str, Callable[[str, Callable[[str], None]], Section]] = {
     "collectives": collectives.run,
     "slower": latency_hiding.run,
     "replay": replay.run,
+    "two-networks": two_networks.run,
     "power": power_tables.run,
     "processors": processors.run,
     "odd-numbers": odd_numbers.run,
+    "random-searches": random_searches.run,
     "device-sensitivity": device_sensitivity.run,
     "search": search.run,
     "growth": kinds_of_growth.run,
@@ -98,6 +102,7 @@ ON_DEMAND = (
     "peers",
     "profiler",
     "program-times",
+    "random-searches",
     "search",
     "training-peer",
 )
@@ -122,8 +127,11 @@ def main(arguments: list[str] | None = None) -> int:
         "--designs", choices=["full", "small"], default="full", help="small: a tenth of the size; targets are for full"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything measured to this file too")
-    parser.add_argument("--seeds", type=int, metavar="N", help="odd-numbers: so many random systems")
-    parser.add_argument("--first", type=int, metavar="SEED", help="odd-numbers: the first seed (default: a random one)")
+    parser.add_argument("--seeds", type=int, metavar="N", help="odd-numbers, random-searches: so many systems")
+    parser.add_argument("--first", type=int, metavar="SEED", help="the first of these seeds")
+    parser.add_argument(
+        "--feature", action="append", metavar="NAME", help="random-searches: only this; may be repeated"
+    )
     parser.add_argument("--fault", action="append", metavar="NAME", help="mutations: only this fault; may be repeated")
     parser.add_argument("--without-tests", action="store_true", help="mutations: do not run the tests")
     given = parser.parse_args(arguments)
@@ -133,8 +141,14 @@ def main(arguments: list[str] | None = None) -> int:
     for name in given.fault or ():
         if name not in FAULT_NAMES:
             parser.error(f"there is no fault '{name}'; there are {', '.join(FAULT_NAMES)}")
+    for name in given.feature or ():
+        if name not in random_searches.checks():
+            parser.error(f"there is no feature '{name}'; there are {', '.join(random_searches.checks())}")
     sections_by_name = dict(SECTIONS)
     sections_by_name["odd-numbers"] = partial(odd_numbers.run, seeds=given.seeds, first=given.first)
+    sections_by_name["random-searches"] = partial(
+        random_searches.run, seeds=given.seeds, first=given.first, features=given.feature
+    )
     sections_by_name["mutations"] = partial(mutations.run, names=given.fault, tests=not given.without_tests)
     machine = header()
     # Tables keep their columns when the output goes to a file.

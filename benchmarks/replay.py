@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -24,6 +26,8 @@ STEPS = {"full": 1421, "small": 12}
 ARCHIVED = {"full": 142, "small": 4}
 """Steps of the run that is written and read in other formats: 10^5 events in full."""
 LOOPED = {"full": 142, "small": 4}
+LARGE = {"full": 4385, "small": 4}
+"""Steps of the run whose Paraver trace is read in a process of its own: 10^7 lines in full."""
 DESIGNS = {"full": 10, "small": 3}
 NETWORK = Network(2e-6, 0.5e-6, 10e9, collectives="simple")
 _SIMULATION = Path(__file__).parents[1] / "tests" / "models" / "replay" / "event_simulation.py"
@@ -93,6 +97,25 @@ def _formats(designs: str, folder: Path, loop_rate: float) -> list[dict[str, Any
     return records
 
 
+_READS = """
+import resource, sys, time
+from dse.models.replay import read_trace
+start = time.process_time()
+trace = read_trace(sys.argv[1])
+print(trace.events, time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def _large(designs: str, folder: Path) -> tuple[int, int, float, float]:
+    """Return lines of a Paraver trace, events of it, processor time of reading it [s], and memory at the peak [MiB]."""
+    path = write_trace(stencil_trace((8, 8), LARGE[designs]), folder / "large.prv", network=NETWORK)
+    with path.open("rb") as file:
+        lines = sum(block.count(b"\n") for block in iter(partial(file.read, 1 << 20), b""))
+    command = [sys.executable, "-c", _READS, str(path)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, timeout=1800).stdout.split()
+    return lines, int(printed[0]), float(printed[1]), int(printed[2]) / 1024
+
+
 def run(designs: str, tell: Callable[[str], None]) -> Section:
     """Compare the finish of every rank with the loop of events, then time reading, the first replay and others."""
     tell("loop of events")
@@ -109,6 +132,9 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         trace, read = _timed(lambda: read_trace(path))
         tell("other formats")
         archived = _formats(designs, Path(folder), loop_rate)
+        tell("large Paraver trace")
+        lines, large, large_time, large_memory = _large(designs, Path(folder))
+        archived.append(_record(f"Paraver trace of {lines:,} lines, in its own process", large, large_time, loop_rate))
     tell("replay")
     _, first = _timed(lambda: replay(trace, NETWORK))
     _, other = _timed(lambda: replay(trace, NETWORK.with_(latency=1e-6)))
@@ -130,6 +156,7 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         targets = [
             Target("reading and first replay of 10^6 events", read + first, 10.0, "s", more=False),
             Target("each further network", many / DESIGNS[designs], 1.0, "s", more=False),
+            Target("memory of reading a Paraver trace of 10^7 lines", large_memory, 1024.0, "MiB", more=False),
         ]
     return Section(
         "replay",
@@ -144,7 +171,10 @@ def run(designs: str, tell: Callable[[str], None]) -> Section:
         records,
         targets=targets,
         asserted=["the finish of 64 ranks equals the loop of events, and itself through OTF2 and Paraver, to 1e-9"],
-        notes=["The loop is the event simulation of the tests: a heap, and a generator for each rank."],
+        notes=[
+            "The loop is the event simulation of the tests: a heap, and a generator for each rank.",
+            f"Paraver trace of {lines:,} lines: {large_memory:,.0f} MiB at the peak of its process.",
+        ],
     )
 
 

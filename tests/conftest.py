@@ -1,5 +1,6 @@
 """What tests share: the profile of hypothesis, signals, and modules of this folder that are importable by name."""
 
+import gc
 import importlib.util
 import os
 import signal
@@ -23,12 +24,30 @@ os.environ["DSE_NO_CACHE"] = "1"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-for shared in ("example_counts", "lanes", "engine_problems", "odd_problems", "cover_problems"):
-    if shared not in sys.modules:
-        spec = importlib.util.spec_from_file_location(shared, Path(__file__).with_name(f"{shared}.py"))
+
+def _shared(name):
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
         module = importlib.util.module_from_spec(spec)
-        sys.modules[shared] = module
+        sys.modules[name] = module
         spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+for shared in (
+    "example_counts",
+    "lanes",
+    "engine_problems",
+    "odd_problems",
+    "cover_problems",
+    "changed_settings",
+    "sharing_problems",
+    "redundant_problems",
+    "step_problems",
+    "stopped_searches",
+    "searched_features",
+):
+    _shared(shared)
 
 _examples = sys.modules["example_counts"].examples(100)
 settings.register_profile(
@@ -58,6 +77,20 @@ def pytest_configure(config):
         config.pluginmanager.register(lanes.Lane(dear), "lane")
         if lane != "check":
             config.pluginmanager.register(lanes.Measurement(lanes.DEAR_TESTS, dear), "measurement")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Let a file stay in one worker, where the tests of a group do."""
+    if config.getoption("dist") != "loadgroup":
+        return None
+    return _shared("whole_files").WholeFiles(config, log)
+
+
+def pytest_collection_finish():
+    """Keep sixteen thousand tests, which live to the end, out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

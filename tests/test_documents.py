@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dse.authoring.library.library import available_models, load_model
+from dse.authoring.library.library import load_model
+from dse.authoring.library.listing import available_models
 
 ROOT = Path(__file__).parents[1]
 

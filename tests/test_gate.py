@@ -1,5 +1,6 @@
-"""What the tests rest on: groups of pytest-xdist hold, and processes that tests start can be interrupted."""
+"""What the tests rest on: groups of pytest-xdist hold, processes that tests start can be interrupted, and end."""
 
+import ast
 import signal
 import subprocess
 import sys
@@ -44,7 +45,7 @@ def test_a_group_stays_in_one_worker(tmp_path, marks, workers):
 
 def test_children_can_be_interrupted():
     told = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
-    assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True).stdout == "True\n"
+    assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=120).stdout == "True\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are those of Unix")
@@ -56,3 +57,24 @@ def test_children_can_be_interrupted_in_a_background_shell():
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     run_pytest("-p", "no:xdist", test, cwd=ROOT, preexec_fn=ignore)
+
+
+UNLIMITED = {"run", "check_output", "check_call", "call"}
+
+
+def test_no_test_waits_for_ever_for_a_process():
+    """Else a process that hangs keeps the whole run, and whoever started it, until somebody ends it."""
+    without = []
+    for path in [*ROOT.glob("tests/**/*.py"), *ROOT.glob("profiler/tests/**/*.py")]:
+        text = path.read_text(encoding="utf-8")
+        if "subprocess" not in text and "communicate" not in text:
+            continue
+        for call in ast.walk(ast.parse(text)):
+            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+                continue
+            given = {keyword.arg for keyword in call.keywords}
+            runs = ast.unparse(call.func.value) == "subprocess" and call.func.attr in UNLIMITED
+            waits = call.func.attr == "communicate" and not call.args
+            if (runs or waits) and not given & {"timeout", None}:
+                without.append(f"{path.relative_to(ROOT)}:{call.lineno}")
+    assert without == []

@@ -103,7 +103,7 @@ def in_process(arguments: tuple[str, ...], folder: Path, seconds: float = 60.0) 
             out, err = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.communicate()
+            process.communicate(timeout=seconds)
             return Ending(None, "", "", time.perf_counter() - begun)
     took = time.perf_counter() - begun
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024  # of the largest so far

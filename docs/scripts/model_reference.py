@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from dse.authoring.declare.declaration import Assumption, DocumentParameter, ModelFunction, Parameter, TableParameter
-from dse.authoring.library.library import Model, available_models, enumerations_with, load_model
+from dse.authoring.library.library import Model, enumerations_with, load_model
+from dse.authoring.library.listing import available_models
 
 FOLDER = Path(__file__).parents[1] / "reference/models"
 LONGEST = 200  # characters of a formula that is shown as code

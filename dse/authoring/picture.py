@@ -165,6 +165,8 @@ class Picture(Generic[_Needs]):
         The components of the slot it is for.
     explains : bool
         Whether the lines of its description are what an explanation of a design says first.
+    when : callable, optional
+        From what it reads, whether there is anything to draw; left out, there always is.
     """
 
     name: str
@@ -177,6 +179,7 @@ class Picture(Generic[_Needs]):
     doc: str = ""
     module: str = ""
     explains: bool = False
+    when: Callable[..., bool] | None = None
 
     def __call__(self, *args: _Needs.args, **kwargs: _Needs.kwargs) -> Drawing:
         """Call the plain function."""
@@ -199,9 +202,16 @@ class Picture(Generic[_Needs]):
 
 
 def picture(
-    *, title: str, slot: str | None = None, provider: str | tuple[str, ...] | list[str] | None = None
+    *,
+    title: str,
+    slot: str | None = None,
+    provider: str | tuple[str, ...] | list[str] | None = None,
+    when: Callable[..., bool] | None = None,
 ) -> Callable[[Callable[_P, Drawing]], Picture[_P]]:
-    """Make a function of quantities a picture of designs: of all, or of those with a component (or one of several)."""
+    """Make a function of quantities a picture of designs: of all, or of those with a component (or one of several).
+
+    With `when`, of the same arguments, it is drawn where that is true.
+    """
 
     def decorate(function: Callable[_P, Drawing]) -> Picture[_P]:
         where = f"{function.__module__}.{function.__qualname__}"
@@ -225,6 +235,7 @@ def picture(
             providers=(provider,) if isinstance(provider, str) else tuple(provider or ()),
             doc=inspect.cleandoc(function.__doc__ or ""),
             module=label_of(function.__module__),
+            when=when,
         )
 
     return decorate

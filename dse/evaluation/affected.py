@@ -10,8 +10,10 @@ import numpy as np
 
 from dse.arithmetic.duck_array import Operand
 from dse.arithmetic.ranges import Condition, Range
+from dse.evaluation.distinct_rows import DistinctRows
 from dse.evaluation.problem import Problem
-from dse.evaluation.product_evaluator import bounds_of, flat_inputs
+from dse.evaluation.product_evaluator import bounds_of
+from dse.evaluation.row_tables import RowTables
 from dse.evaluation.unknowns import ALTERNATIVE, UncertainProblem
 from dse.graph.graph import call
 
@@ -67,20 +69,17 @@ class AffectedDesigns:
 
     @cached_property
     def base(self) -> dict[str, Any]:
-        """What no unknown reaches, one entry per design (constants: one entry) along the first dimension."""
-        product, system = self.problem.space.products[self.index], self.problem.systems[self.index]
-        wanted = self.graph.below(self.problem.results(self.index))
-        again = {id(function) for function in self.again}
-        changed = {name for function in self.again for name in function.gives}
-        values: dict[str, Any] = flat_inputs(self.graph, product, system.assumptions, self.rows)
-        with np.errstate(all="ignore"):
-            for function in self.graph.functions:
-                if (
-                    id(function) not in again
-                    and not wanted.isdisjoint(function.gives)
-                    and changed.isdisjoint(function.needs)
-                ):
-                    values.update(call(function, values))
+        """What no unknown reaches and is read, one entry per design (constants: one) along the first dimension."""
+        results = self.problem.results(self.index)
+        made = {name for function in self.again for name in function.gives} | set(self.unknown.entering(self.index))
+        named = dict.fromkeys([*(need for function in self.again for need in function.needs), *results])
+        read = [name for name in named if name not in made]
+        below = self.graph.below(read)
+        positions = [at for at, function in enumerate(self.graph.functions) if not below.isdisjoint(function.gives)]
+        if self.index not in self.unknown.tables:
+            product, system = self.problem.space.products[self.index], self.problem.systems[self.index]
+            self.unknown.tables[self.index] = RowTables(self.graph, product, system.assumptions)
+        values = DistinctRows(self.unknown.tables[self.index], self.rows).evaluate(positions, read)
         return {
             name: value.reshape(-1, 1) if isinstance(value, np.ndarray) else value for name, value in values.items()
         }

@@ -12,7 +12,7 @@ import numpy as np
 
 from dse.arithmetic.lookup import noting_outside
 from dse.errors import InputError, NegativeError, NonFiniteError
-from dse.evaluation.plan import make_plan
+from dse.evaluation.plan import Plan, make_plan
 from dse.evaluation.probe import Checked, Structure, probe
 from dse.evaluation.product_evaluator import ProductEvaluator, flat_inputs
 from dse.evaluation.shared_tables import SharedTables
@@ -174,14 +174,18 @@ class Problem:
         whole = whole | must_be_tabulated(system.graph, product, structure)
         return take_apart(system.graph, structure, values, whole, self._recorded)
 
-    def evaluator(self, index: int, forced: frozenset[int] = frozenset()) -> ProductEvaluator:
-        """Plan a product and make its tables."""
-        product, system = self.space.products[index], self.systems[index]
-        structure = self.structure(index)
+    def plan(self, index: int, forced: frozenset[int] = frozenset()) -> Plan:
+        """Plan a product, with functions at some positions tabulated beside those that have to be."""
+        product, system, structure = self.space.products[index], self.systems[index], self.structure(index)
         texts = must_be_tabulated(system.graph, product, structure)
         for position in texts:
             self._refuse_large_table(index, position)
-        plan = make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
+        return make_plan(system.graph, structure, product.shape or (1,), self.results(index), forced | texts)
+
+    def evaluator(self, index: int, forced: frozenset[int] = frozenset()) -> ProductEvaluator:
+        """Plan a product and make its tables."""
+        product, system, structure = self.space.products[index], self.systems[index], self.structure(index)
+        plan = self.plan(index, forced)
         shared = self._tables if len(self.space.products) > 1 else None
         evaluator = ProductEvaluator(system.graph, structure, plan, product, system.assumptions, shared=shared)
         if evaluator.negative is not None:

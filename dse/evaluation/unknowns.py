@@ -17,6 +17,7 @@ import numpy as np
 from dse.arithmetic.duck_array import Operand
 from dse.authoring.declare.declaration import ModelFunction
 from dse.evaluation.problem import Problem, System
+from dse.evaluation.row_tables import RowTables
 from dse.graph.graph import Graph, Input
 from dse.space.design_space import Product, Space
 
@@ -107,11 +108,14 @@ class UncertainProblem:
     unknowns : tuple of Unknown
     looked_at : dict
         Lists of designs that were looked at, by their numbers (`dse.evaluation.affected`).
+    tables : dict of int to RowTables
+        What no unknown reaches, by product, as far as it was looked at.
     """
 
     problem: Problem
     unknowns: tuple[Unknown, ...]
     looked_at: dict[bytes, object] = field(default_factory=dict, repr=False)
+    tables: dict[int, RowTables] = field(default_factory=dict, repr=False)
 
     @cached_property
     def places(self) -> dict[str, list[int]]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from dse.authoring.declare.declaration import Assumption, ModelFunction, Parameter
+from dse.authoring.declare.declaration import ModelFunction
 from dse.authoring.library.library import Model
 from dse.errors import InputError, MissingQuantityError, ModelError, one_of
 from dse.graph.graph import Graph, Input
+from dse.graph.offers import givers_of, offered
 from dse.units import check_si_unit, same_dimension
 
 __all__ = ["Resolver", "resolve"]
@@ -67,29 +68,18 @@ class Resolver:
     ) -> None:
         self.supplied = supplied
         self.use = use
-        functions = {id(f): f for model in models for f in model.functions}
-        self.brought_by = {id(f): model.name for model in models for f in model.functions}
-        self.functions = [*functions.values(), *extra]
-        self.pictures = list({id(p): p for model in models for p in model.pictures}.values())
-        self.assumptions: dict[str, Assumption] = {}
-        self.rivals: dict[str, Assumption] = {}
-        for model in models:
-            for name, a in model.assumptions.items():
-                known = self.assumptions.setdefault(name, a)
-                if (known.value, known.unit) != (a.value, a.unit):
-                    self.rivals[name] = a
-        self.declared: list[Parameter | Assumption] = [d for model in models for d in model.parameters.values()]
-        self.declared += [d for model in models for d in model.assumptions.values()]
-        self.tables = {name: table for model in models for name, table in model.tables.items()}
-        self.declared_names = {name for model in models for name in model.parameters} | set(self.tables)
-        self.givers: dict[str, list[ModelFunction]] = {}
-        for function in self.functions:
+        offer = offered(tuple(models))
+        self.brought_by, self.pictures, self.tables = offer.brought_by, offer.pictures, offer.tables
+        self.assumptions, self.rivals = offer.assumptions, offer.rivals
+        self.declared, self.declared_names = offer.declared, offer.declared_names
+        self.givers, self.members = {**offer.givers}, {**offer.members}
+        if given:
+            self.givers = givers_of(function for function in offer.functions if given.isdisjoint(function.gives))
+        for function in extra:
             for name in function.gives if given.isdisjoint(function.gives) else ():
-                self.givers.setdefault(name, []).append(function)
-        self.members: dict[str, list[ModelFunction]] = {}
-        for function in self.functions:
+                self.givers[name] = [*self.givers.get(name, ()), function]
             if function.slot:
-                self.members.setdefault(function.slot, []).append(function)
+                self.members[function.slot] = [*self.members.get(function.slot, ()), function]
         self.slots: dict[str, tuple[str, bool]] = {}
         self.missing: dict[str, str] = {}
         self._found: dict[str, tuple[ModelFunction | None, dict[str, tuple[str, bool]]]] = {}

@@ -11,6 +11,7 @@ Slot                           Components
 ``node_ranks``                 ``fill`` (default): one rank for each `threads_per_process` cores; ``given``
 ``prefetching``                ``none`` (default): the published model; ``streams``; ``strides`` as recorded
 ``cache_latency``              also ``measured``: latencies of the user's machine
+``offload``                    ``none`` (default); ``kernels`` on devices of a node, with transfers over their links
 ``page_costs``                 ``none`` (default), ``faults``, ``measured``: pages given to a rank, and walked for
 ``pattern``                    also ``profile``, ``neighbour-2d``, ``neighbour-3d`` of several ranks per node
 ``thread_split``               ``recorded`` (default); ``even``: a rank that was recorded with one thread has several
@@ -20,7 +21,17 @@ Slot                           Components
 from __future__ import annotations
 
 from dse.authoring.declare.declaration import declarations
-from dse.models.codesign import branches, measured_latencies, node_ranks, page_costs, points, prefetching, run, strides
+from dse.models.codesign import (
+    branches,
+    measured_latencies,
+    node_ranks,
+    offload,
+    page_costs,
+    points,
+    prefetching,
+    run,
+    strides,
+)
 from dse.models.codesign.assembly import joined
 from dse.models.codesign.patterns import pattern_functions
 from dse.models.codesign.pictures import account_of_time
@@ -28,6 +39,6 @@ from dse.models.codesign.prefetching import coverage
 
 __all__ = ["coverage"]
 
-_own = declarations(points, node_ranks, branches, prefetching, strides, measured_latencies, page_costs, run)
+_own = declarations(points, node_ranks, branches, prefetching, strides, measured_latencies, page_costs, offload, run)
 globals().update(joined({**_own, **pattern_functions()}))
 globals().update(account_of_time())

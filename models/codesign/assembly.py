@@ -28,6 +28,7 @@ _REPLACED = frozenset(
         *("profiled_messages", "profiled_collectives", "transfer_time", "network_power", "class_dynamic_energy"),
         "profile_processes_off",
         *("miss_register_bound", "accesses"),
+        *("computing_time", "class_static_power"),
     }
 )
 """Functions of the families that this one has in another way."""

@@ -6,6 +6,7 @@ The slot ``node_ranks`` takes ``fill`` (one rank for each `threads_per_process` 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from dse.authoring.declare.declaration import assumption, quantities, quantity
 from dse.authoring.declare.requirement import requirement
 from dse.errors import InputError
+from dse.models.network.parts import power
 from dse.models.sources import ANGHEL_2017
 from dse.models.workload.laws.program_laws import ProgramLaws
 
@@ -32,6 +34,7 @@ threads_per_process = assumption(
 node_memory_reserve = assumption(
     2.0**31, unit="B", source="ours: system software and its buffers, 2 GiB", doc="Memory that no rank has", minimum=0
 )
+nics_per_node = replace(power.nics_per_node, minimum=1)
 miss_registers = assumption(10, unit="1", source=_XEON, doc="Miss status holding registers of the first level", above=0)
 l1_bandwidth = assumption(
     171798691840.0, unit="B/s", source=_XEON, doc="Bandwidth between a core and its first caches", above=0

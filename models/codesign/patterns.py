@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dse.authoring.declare.declaration import ModelFunction
+from dse.models.network.bandwidth.exchange_rounds import exchange_traffic
 from dse.models.network.bandwidth.neighbour_processes import neighbour_process_traffic
 from dse.models.network.bandwidth.shared_nodes import ProcessTraffic, process_traffic
 from dse.models.network.components import parameters_of, quantities_of
@@ -76,15 +77,17 @@ def _of_component(component: Component, pattern: str) -> dict[str, ModelFunction
     prefix, of_profile = _prefix(pattern), pattern == "profile"
     more = ("nodes", "processes_per_node", *(("profile",) if of_profile else ()))
 
-    def traffic(values: Mapping[str, Any], need: str, group: Mapping[str, Any]) -> tuple[ProcessTraffic, Pattern]:
+    def traffic(values: Mapping[str, Any], need: str, group: Mapping[str, Any]) -> tuple[ProcessTraffic, np.ndarray]:
         asked_pattern = pattern_told(values["profile"]) if of_profile else Pattern(pattern)
         parameters = parameters_of(component, (component.sizes, group), values)
-        return _traffic(component, parameters, asked_pattern, values, need), asked_pattern
+        if asked_pattern.name == "exchange":
+            return _exchanges(component, parameters, values, need)
+        return _traffic(component, parameters, asked_pattern, values, need), np.full(1, asked_pattern.guessed)
 
     def bandwidth(values: Mapping[str, Any]) -> tuple[Any, ...]:
-        way, asked_pattern = traffic(values, "bandwidths", component.bandwidths)
-        guessed = (np.full(1, 1.0 * asked_pattern.guessed),) if of_profile else ()
-        return (way.bandwidth, way.inside_fraction, 1.0 * np.asarray(way.routed), *guessed)
+        way, guessed = traffic(values, "bandwidths", component.bandwidths)
+        marked = (1.0 * guessed,) if of_profile else ()
+        return (way.bandwidth, way.inside_fraction, 1.0 * np.asarray(way.routed), *marked)
 
     def path(values: Mapping[str, Any]) -> tuple[Any, ...]:
         way, _ = traffic(values, "latencies", component.latencies)
@@ -125,11 +128,24 @@ def _traffic(
             name, parameters, grid, processes_per_node=each, routing=component.routing, need=(need,)
         )
     options: dict[str, Any] = {"step": asked_pattern.step} if asked_pattern.name == "shift" else {}
-    if asked_pattern.name == "exchange":
-        options = {"exchange_bit": 0}
     return process_traffic(
         name, parameters, asked_pattern.name, options, processes_per_node=each, routing=component.routing, need=(need,)
     )
+
+
+def _exchanges(
+    component: Component, parameters: Mapping[str, Any], values: Mapping[str, Any], need: str
+) -> tuple[ProcessTraffic, np.ndarray]:
+    each = values["processes_per_node"]
+    made = exchange_traffic(
+        component.topology.name,
+        parameters,
+        values["nodes"] * each,
+        processes_per_node=each,
+        routing=component.routing,
+        need=(need,),
+    )
+    return made.traffic, made.guessed
 
 
 def _function(

@@ -18,11 +18,15 @@ _KINDS = {
     "messages": Kind("orange", "messages"),
     "collectives": Kind("green", "collectives"),
     "waiting": Kind("grey", "waiting for other ranks"),
+    "kernels": Kind("red", "kernels on devices"),
+    "transfers": Kind("orange", "between host and device"),
     "runs": Kind("rule", "what the runs of the laws span", width=6.0),
     "point": Kind("red", "the point of this design", width=2.0),
     "words": Kind("ink"),
 }
 _PARTS = ("computing", "messages", "collectives", "waiting")
+_DEVICES = ("device_kernel_time", "device_transfer_time", "exposed_transfer_time", "device_time")
+_TRANSFERS = ("device_transfers", "device_transfer_bytes", "device_link_latency", "device_link_bandwidth")
 _TIMES = ("system_time", "compute_time", "communication_time", "collective_time", "rank_imbalance")
 _COMPUTING = ("instructions", "cycles_per_instruction", "frequency", "repetitions", "full_window_cycles")
 _BOUNDS = {
@@ -53,7 +57,7 @@ def account_of_time() -> dict[str, Picture]:
         name="draw_time_of_the_run",
         function=_drawn,
         needs=(*_TIMES, *_COMPUTING, *_MESSAGES, *_POINT, "profile_band_high"),
-        optional=("profile", *_BOUNDS),
+        optional=("profile", *_BOUNDS, *_DEVICES, *_TRANSFERS, "device_turns"),
         title="Where the time of the run goes",
         doc="Time of computing, messages and collectives, and where the point of the laws lies among their runs.",
         module="codesign",
@@ -63,11 +67,17 @@ def account_of_time() -> dict[str, Picture]:
 
 
 def parts_of_time(values: Mapping[str, Any]) -> dict[str, float]:
-    """Return the time of each part of a run [s]; waiting is what the slowest rank computes beyond the mean one."""
+    """Return the time of each part of a run [s]; waiting is what the slowest rank computes beyond the mean one.
+
+    With devices, the transfers are those that no kernel hides.
+    """
     waiting = values["compute_time"] * (1.0 - 1.0 / values["rank_imbalance"])
     collectives = values["collective_time"]
     messages = values["communication_time"] - collectives
-    return dict(zip(_PARTS, (values["compute_time"] - waiting, messages, collectives, waiting), strict=True))
+    parts = dict(zip(_PARTS, (values["compute_time"] - waiting, messages, collectives, waiting), strict=True))
+    if values.get("device_time") is not None:
+        parts |= {"kernels": values["device_kernel_time"], "transfers": values["exposed_transfer_time"]}
+    return parts
 
 
 def _drawn(**values: Any) -> Drawing:
@@ -130,6 +140,14 @@ def _lines(parts: Mapping[str, float], values: Mapping[str, Any]) -> Iterator[st
             f"messages: {format_number(values['messages'])} of {with_unit(values['message_size'], 'B')} a rank, "
             f"{percent_text(values['inside_fraction'])} inside the node; "
             f"{with_unit(values['effective_bandwidth'], 'B/s')} a rank"
+        )
+    if values.get("device_time") is not None:
+        often *= values["device_turns"]
+        yield (
+            f"between host and device: {format_number(values['device_transfers'] * often)} copies of "
+            f"{with_unit(values['device_link_latency'], 's')}, "
+            f"{with_unit(values['device_transfer_bytes'] * often, 'B')} at "
+            f"{with_unit(values['device_link_bandwidth'], 'B/s')}: {with_unit(values['device_transfer_time'], 's')}"
         )
     profile = values.get("profile")
     if isinstance(profile, ProgramLaws):

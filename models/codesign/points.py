@@ -67,10 +67,10 @@ laws_agree = requirement(
     doc="laws that fit alike foretell nearly the same",
 )
 ranks = requirement(
-    "processes_per_node <= cores and run_processes <= problem_ranks",
+    "processes_per_node * threads_per_process <= cores and run_processes <= problem_ranks",
     name="ranks",
-    source="ours: a core runs one rank at most, and a rank has one cell at least",
-    doc="every rank has a core, and a part of the problem",
+    source="ours: a core runs one thread at most, and a rank has one cell at least",
+    doc="every thread of a rank has a core, and every rank a part of the problem",
 )
 as_recorded = requirement(
     "profile_processes_off <= 0",
@@ -115,7 +115,16 @@ def asked(laws: Any, processes: float, size: float, size_2: float) -> WorkloadPr
         plain: WorkloadProfile = laws
         return plain
     problem = _problem(laws, size, size_2)
-    return laws.at(min(max(processes, 1.0), max(_most_ranks(laws, problem), 1.0)), *problem)
+    ranks = min(max(processes, 1.0), max(_most_ranks(laws, problem), 1.0))
+    try:
+        return laws.at(ranks, *problem)
+    except InputError as error:
+        names = (parameter.name for parameter in laws.parameters)
+        where = ", ".join(f"{name} {value:g}" for name, value in zip(names, problem, strict=True))
+        far = laws.distance(laws.point(ranks, *problem))
+        raise InputError(
+            f"{laws.program}, {where}, {ranks:g} ranks, {far:.4g} times outside its runs: {error}", key="problem_size"
+        ) from None
 
 
 @lru_cache(maxsize=4096)

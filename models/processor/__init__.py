@@ -35,6 +35,7 @@ from dse.models.processor.predict.prediction import MODELS, Mixture, Prediction,
 from dse.models.processor.program import program
 from dse.models.processor.program.behaviour import CORRECTED, REFERENCE, Behaviour
 from dse.models.processor.sharing import dram_queueing, thread_of_design, two_programs
+from dse.models.workload.locality.locality_pictures import draw_accesses_of_program, draw_locality_of_program
 
 __all__ = [
     "CORRECTED",
@@ -47,8 +48,10 @@ __all__ = [
     "Mixture",
     "Prediction",
     "Roofline",
+    "draw_accesses_of_program",
     "draw_independent_bottlenecks",
     "draw_interaction_bottlenecks",
+    "draw_locality_of_program",
     "predict",
     "predict_mixture",
 ]

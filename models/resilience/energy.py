@@ -36,11 +36,12 @@ def energy_per_useful_second(shares: TimeShares, busy_power: Any, io_power: Any,
     busy_power, io_power, restart_power : array_like
         Power of the whole system while it computes, writes checkpoints, restarts [W].
     """
-    return (
-        np.asarray(busy_power) * shares.busy
-        + np.asarray(io_power) * shares.checkpoints
-        + np.asarray(restart_power) * shares.restarts
-    )
+    with np.errstate(over="ignore"):  # where hardly anything is useful
+        return (
+            np.asarray(busy_power) * shares.busy
+            + np.asarray(io_power) * shares.checkpoints
+            + np.asarray(restart_power) * shares.restarts
+        )
 
 
 def first_order_energy(

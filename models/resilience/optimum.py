@@ -41,7 +41,8 @@ def _optimal_share(y: Any) -> Any:
     y = 1e-7 three terms of its series in sqrt(2 y).
     """
     root = np.sqrt(2.0 * y)
-    series = root * (1.0 + root * (-1.0 / 3.0 + root / 36.0))
+    with np.errstate(over="ignore"):  # where it is not taken
+        series = root * (1.0 + root * (-1.0 / 3.0 + root / 36.0))
     within = np.clip(y, _SERIES_BELOW, _ALL_LOST)
     x = np.minimum(np.sqrt(2.0 * within), -np.expm1(-1.0 - within))
     for _ in range(_STEPS):
@@ -117,7 +118,8 @@ def daly_interval(cost: Any, mean_time_between_failures: Any) -> Any:
     """Return Daly's interval [s] (Daly 2006): three terms of the exact one less delta; M from delta = 2 M on."""
     mean = np.asarray(mean_time_between_failures, dtype=float)
     half = np.asarray(cost, dtype=float) / (2.0 * mean)
-    terms = young_interval(cost, mean) * (1.0 + np.sqrt(half) / 3.0 + half / 9.0) - cost
+    with np.errstate(over="ignore"):  # of terms that are not taken
+        terms = young_interval(cost, mean) * (1.0 + np.sqrt(half) / 3.0 + half / 9.0) - cost
     return np.where(half < 1.0, terms, mean)
 
 

@@ -74,7 +74,7 @@ def time_shares(interval: Any, cost: Any, mean_time_between_failures: Any, resta
     """
     mean = np.asarray(mean_time_between_failures, dtype=float)
     tau, delta = np.asarray(interval, dtype=float), np.asarray(cost, dtype=float)
-    with np.errstate(invalid="ignore"):  # an infinite interval where nothing fails
+    with np.errstate(invalid="ignore", divide="ignore"):  # an infinite interval where nothing fails; none at all
         x = np.where(np.isinf(mean), 0.0, tau / mean)
         per_interval = np.where(delta > 0.0, delta / tau, 0.0)
     return _shares(x, delta / mean, np.asarray(restart, dtype=float) / mean, per_interval)

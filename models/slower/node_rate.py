@@ -231,9 +231,8 @@ def _described(
     busy = work.cycles_with(response, switch)
     knee = task_knee(work, delay, switch, response)
     close = near_knee(tasks, knee) & (protocol == "non-blocking") & (p > 0.0)
-    between = np.divide(
-        1.0, rate * work.memory_accesses, out=np.full_like(rate, np.inf), where=work.memory_accesses > 0.0
-    )
+    accesses = rate * work.memory_accesses
+    between = np.divide(1.0, accesses, out=np.full_like(rate, np.inf), where=accesses > 1e-300)
     close |= near_memory_knee(cores, cores * service / np.maximum(between - response + service, service))
     described = {
         "core_rate": rate,

@@ -72,10 +72,12 @@ void bursts(Thread &thread, const uint64_t *word, const uint64_t *end) {
   }
 }
 
-void references(DataReuse &data, const Segment &segment, const uint64_t *address, bool copies, bool strides) {
+// Calls access_at(address, bytes, place) for each access of a segment, by its place among them, and block(address, bytes) for
+// what is copied or filled, read before it is written.
+template <class Access, class Block> void each_access(const Segment &segment, const uint64_t *address, Access access_at, Block block) {
   if (segment.descriptor->flags & kToken)
     ++address;
-  uint32_t access = strides ? data.strides.first_of(segment) : 0;
+  uint32_t access = 0;
   const uint64_t *const end = address + segment.descriptor->addresses - ((segment.descriptor->flags & kToken) != 0);
   const uint32_t *code = segment.body();
   for (; address < end; code += 3 + operands_of(code[0])) {
@@ -83,24 +85,52 @@ void references(DataReuse &data, const Segment &segment, const uint64_t *address
     switch (kind_of(code[0])) {
     case kCopy:
     case kCallCopy:
-      if (copies) {
-        data.block(address[1], address[2]);
-        data.block(address[0], address[2]);
-      }
+      block(address[1], address[2]);
+      block(address[0], address[2]);
       break;
     case kFill:
     case kCallFill:
-      if (copies)
-        data.block(address[0], address[1]);
+      block(address[0], address[1]);
       break;
     default:
       for (uint32_t slot = 0; slot < slots; ++slot)
         if (address[slot])
-          data.reference(address[slot], code[2], strides ? data.strides.foresee(access + slot, address[slot]) : 0);
+          access_at(address[slot], code[2], access + slot);
     }
     address += slots;
     access += slots;
   }
+}
+
+void references(DataReuse &data, const Segment &segment, const uint64_t *addresses, bool copies, bool strides) {
+  const uint32_t first = strides ? data.strides.first_of(segment) : 0;
+  each_access(
+      segment, addresses,
+      [&](uint64_t address, uint32_t bytes, uint32_t place) {
+        data.reference(address, bytes, strides ? data.strides.foresee(first + place, address) : 0);
+      },
+      [&](uint64_t address, uint64_t bytes) {
+        if (copies)
+          data.block(address, bytes);
+      });
+}
+
+// The accesses that reuse distances are of, a block again as one for each line of 64 bytes.
+void heat_maps(Thread &thread, const Segment &segment, const uint64_t *addresses) {
+  const Settings &settings = process.settings;
+  const auto access = [&](uint64_t address, uint32_t bytes, uint32_t) {
+    if (settings.addresses)
+      thread.addresses.reference(address);
+    if (settings.locality)
+      thread.locality.reference(address, bytes);
+  };
+  each_access(segment, addresses, access, [&](uint64_t address, uint64_t bytes) {
+    for (const uint64_t end = address + bytes; settings.block_copies && address < end;) {
+      const uint64_t line_end = (address | 63) + 1, stop = line_end < end ? line_end : end;
+      access(address, uint32_t(stop - address), 0);
+      address = stop;
+    }
+  });
 }
 
 // Strides and what loads wait for are looked at in whole buffers, as often as parallelism: the first ones, then one in
@@ -177,6 +207,8 @@ void analyse(Thread &thread, const uint64_t *word, const uint64_t *end) {
     });
     thread.data.settle();
   }
+  if (settings.addresses || settings.locality)
+    each_segment(word, end, [&](Segment &segment, const uint64_t *addresses) { heat_maps(thread, segment, addresses); });
   if (settings.branches) {
     each_segment(word, end, [&](Segment &segment, const uint64_t *) { outcomes(thread, segment, settings.conditional_only); });
     thread.branches.settle();

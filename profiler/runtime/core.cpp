@@ -48,6 +48,8 @@ Thread *attach() {
   if (settings.ilp && !thread->ilp.start(settings.windows, settings.window_count, settings.conversions_fp))
     process.ilp_failed = true;
   thread->data.start(settings.lines, settings.reuse ? settings.line_count : 0, settings.reuse_rate);
+  if ((settings.addresses && !thread->addresses.start()) || (settings.locality && !thread->locality.start()))
+    return nullptr;
   thread->cursor = &__dse_cursor;
   aim(*thread);
   lock_threads();
@@ -109,6 +111,8 @@ void forget(Thread &thread) {
   thread.ilp.forget();
   thread.data.forget();
   thread.code.forget();
+  thread.addresses.forget();
+  thread.locality.forget();
   thread.branches.forget();
   thread.local.forget();
 }

@@ -4,8 +4,8 @@ namespace dse {
 
 bool Issue::start(const Window *wanted, int count) {
   lanes = count;
-  in_order = Counts{};
-  any_in_order = false;
+  in_order = serial = waits = Counts{};
+  any_in_order = any_serial = false;
   for (int lane = 0; lane < kLanes; ++lane) {
     rings[lane] = unused;
     masks[lane] = 0;
@@ -15,6 +15,9 @@ bool Issue::start(const Window *wanted, int count) {
     windows[lane] = wanted[lane];
     in_order[lane] = wanted[lane].in_order ? -1 : 0;
     any_in_order |= wanted[lane].in_order;
+    serial[lane] = wanted[lane].serial ? -1 : 0;
+    waits[lane] = wanted[lane].waits ? -1 : 0;
+    any_serial |= wanted[lane].serial;
     if (!wanted[lane].size)
       continue;
     // A producer outside the pool is older than all of it, so no cycle is more than a window beyond the first.
@@ -35,7 +38,7 @@ void Issue::empty() {
   memset(begin, 0, sizeof begin);
   memset(spans, 0, sizeof spans);
   memset(warm, 0, sizeof warm);
-  least = Cycles{};
+  least = control = Cycles{};
   for (Cycles &top : tops)
     top = all_lanes(-1);
   instructions = 0;

@@ -4,7 +4,7 @@ namespace dse {
 
 uint64_t bytes_of(const Thread &thread) {
   return kBufferWords * 8 + thread.ilp.bytes() + thread.data.bytes() + thread.code.bytes() + thread.branches.bytes() +
-         thread.local.bytes();
+         thread.local.bytes() + thread.addresses.bytes() + thread.locality.bytes();
 }
 
 void keep_below_limit(Thread &thread) {

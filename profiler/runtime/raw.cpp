@@ -196,6 +196,7 @@ void everything(Writer &out, const char *host, const char *partial) {
         calls(out, *thread, true);
         write_ilp(out, *thread);
         write_reuse(out, *thread);
+        write_heat_maps(out, *thread);
         write_branches(out, *thread);
         out.raw("}");
       }

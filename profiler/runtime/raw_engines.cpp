@@ -5,6 +5,7 @@
 namespace dse {
 namespace {
 
+constexpr int64_t kOffsetStep = 4; // bytes between the offsets that are written of a locality map
 constexpr int kLocalHistories[] = {4, 8, 12}, kTableHistories[] = {8, 12, 16};
 constexpr uint64_t kTables[] = {0, 4096}; // entries, 0: as many as there are histories
 
@@ -97,7 +98,7 @@ void write_ilp(Writer &out, const Thread &thread) {
       out.format("%u", window.size);
     else
       out.raw("\"inf\"");
-    out.format(",\"order\":\"%s\",", window.in_order ? "in" : "out");
+    out.format(",\"order\":\"%s\",", window.waits ? "base-wait" : window.serial ? "base" : window.in_order ? "in" : "out");
     spans(out, issue.now(lane));
     if (issue.sampled) {
       out.raw(",\"whole\":{");
@@ -145,6 +146,36 @@ void write_reuse(Writer &out, const Thread &thread) {
   if (process.settings.footprint)
     out.format("\"footprint_bytes\":%llu,", big(data.footprint()));
   out.raw("\n");
+}
+
+// The keys are there where the maps were asked for: other records stay as they were.
+void write_heat_maps(Writer &out, const Thread &thread) {
+  const AddressMap &where = thread.addresses;
+  if (process.settings.addresses && where.bytes()) {
+    out.format("\"address_map\":{\"version\":1,\"accesses\":%llu,\"row_bytes\":%llu,\"column_accesses\":%llu,\"rows\":[", big(where.accesses),
+               big(uint64_t(1) << where.shift), big(where.per_column));
+    for (uint32_t row = 0; row < where.rows; ++row) {
+      out.format("%s\n[%llu", row ? "," : "", big(where.keys[row] << where.shift));
+      for (uint32_t column = 0; column < where.columns(); ++column)
+        out.format(",%llu", big(where.count(row, column)));
+      out.raw("]");
+    }
+    out.raw("]},\n");
+  }
+  const LocalityMap &locality = thread.locality;
+  if (process.settings.locality && locality.bytes()) {
+    static uint64_t counts[2 * LocalityMap::kReach / kOffsetStep + 1];
+    out.format("\"locality_map\":{\"version\":1,\"accesses\":%llu,\"reach_bytes\":%lld,\"step_bytes\":%lld,\"rows\":[", big(locality.accesses),
+               static_cast<long long>(LocalityMap::kReach), static_cast<long long>(kOffsetStep));
+    for (int lag = 0; lag < LocalityMap::kLagCount && LocalityMap::kLags[lag] < locality.accesses; ++lag) {
+      locality.counts(lag, kOffsetStep, counts);
+      out.format("%s\n[%u", lag ? "," : "", LocalityMap::kLags[lag]);
+      for (const uint64_t count : counts)
+        out.format(",%llu", big(count));
+      out.raw("]");
+    }
+    out.raw("]},\n");
+  }
 }
 
 void write_branches(Writer &out, const Thread &thread) {

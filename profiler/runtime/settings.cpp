@@ -37,11 +37,11 @@ bool read_windows(Settings &settings, const char *text) {
     if (count == kLanes)
       return false;
     char *rest;
-    const bool unbounded = !strcmp(word, "inf") || !strcmp(word, "io");
+    const bool waits = !strcmp(word, "base-wait"), serial = waits || !strcmp(word, "base"), unbounded = !strcmp(word, "inf") || !strcmp(word, "io") || serial;
     const long size = unbounded ? 0 : strtol(word, &rest, 10);
     if (!unbounded && (rest == word || *rest || size < 1 || size > 65536))
       return false;
-    windows[count++] = {uint32_t(size), !strcmp(word, "io")};
+    windows[count++] = {uint32_t(size), !strcmp(word, "io"), serial, waits};
     return true;
   });
   if (!right || !count)
@@ -85,6 +85,20 @@ bool read_metrics(Settings &settings, const char *text) {
   settings.reuse = found[2];
   settings.branches = found[3];
   settings.footprint = found[4];
+  return true;
+}
+
+bool read_heat_maps(Settings &settings, const char *text) {
+  bool addresses = false, locality = false;
+  const bool right = !strcmp(text, "none") || each(text, [&](const char *word) {
+    if (!strcmp(word, "addresses"))
+      return addresses = true;
+    return !strcmp(word, "locality") && (locality = true);
+  });
+  if (!right)
+    return false;
+  settings.addresses = addresses;
+  settings.locality = locality;
   return true;
 }
 
@@ -141,9 +155,10 @@ void read_settings(Settings &settings) {
     if (value && *value && !read(value))
       refuse(name, value, allowed);
   };
-  option("DSE_PROFILE_WINDOWS", "up to 4 of 1 to 65536, inf, io", [&](const char *text) { return read_windows(settings, text); });
+  option("DSE_PROFILE_WINDOWS", "up to 4 of 1 to 65536, inf, io, base, base-wait", [&](const char *text) { return read_windows(settings, text); });
   option("DSE_PROFILE_LINES", "up to 4 powers of two from 8 to 4096", [&](const char *text) { return read_lines(settings, text); });
   option("DSE_PROFILE_METRICS", "mix, ilp, reuse, branches, footprint", [&](const char *text) { return read_metrics(settings, text); });
+  option("DSE_PROFILE_HEATMAP", "none, addresses, locality", [&](const char *text) { return read_heat_maps(settings, text); });
   option("DSE_PROFILE_SAMPLE", "default, none, ilp=N, reuse=RATE",
          [&](const char *text) { return !strcmp(text, "default") || read_sample(settings, text); });
   option("DSE_PROFILE_MEMORY_LIMIT", "a whole number of bytes", [&](const char *text) { return read_bytes(settings.memory_limit, text); });

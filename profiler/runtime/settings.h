@@ -13,6 +13,7 @@ struct Settings {
   int line_count;
   bool conditional_only, conversions_fp, block_copies;
   bool mix, ilp, reuse, branches, footprint;
+  bool addresses, locality; // heat maps
   uint32_t bursts; // one buffer in so many is analysed for ILP
   double reuse_rate;
   uint64_t memory_limit; // of the process, in bytes

@@ -1,5 +1,6 @@
 // The engines behind a plain C interface: tests feed them without a compiler for programs.
 #include "branches.h"
+#include "heat_maps.h"
 #include "ilp.h"
 #include "local_branches.h"
 #include "reuse.h"
@@ -11,12 +12,13 @@ using namespace dse;
 
 template <class T> static T *made() { return static_cast<T *>(take(sizeof(T))); }
 
-// producers: for each instruction `operands` of them, -1 for none. spans: span, memory, integer, control, floating per lane.
-EXPORTED void dse_test_issue(const uint32_t *sizes, const uint8_t *in_order, int lanes, const int64_t *producers, int operands,
+// producers: for each instruction `operands` of them, -1 for none. orders: 0 out of order, 1 in order, 2 BASE, 3 BASE
+// where all wait. spans: span, memory, integer, control, floating per lane.
+EXPORTED void dse_test_issue(const uint32_t *sizes, const uint8_t *orders, int lanes, const int64_t *producers, int operands,
                              const uint8_t *types, uint64_t count, uint64_t *spans) {
   Window windows[kLanes];
   for (int lane = 0; lane < lanes; ++lane)
-    windows[lane] = {sizes[lane], in_order[lane] != 0};
+    windows[lane] = {sizes[lane], orders[lane] == 1, orders[lane] >= 2, orders[lane] == 3};
   Issue &issue = *made<Issue>();
   issue.start(windows, lanes);
   Cycles *cycles = static_cast<Cycles *>(take((count + 1) * sizeof(Cycles)));
@@ -119,4 +121,37 @@ EXPORTED void dse_test_strides(uint32_t line_bytes, const int32_t *parents, uint
   const uint64_t *const tables[] = {data.covered[0].seen, data.covered[0].having, data.dependent.seen, data.dependent.having};
   for (int table = 0; table < 4; ++table)
     memcpy(counts + table * (kBins + 1), tables[table], (kBins + 1) * sizeof(uint64_t));
+}
+
+// size: rows, columns, bytes of a row, accesses of a column. first: of each row; counts: rows of so many columns as there
+// are at most.
+EXPORTED void dse_test_address_map(const uint64_t *addresses, uint64_t count, uint64_t *size, uint64_t *first, uint64_t *counts) {
+  AddressMap &map = *made<AddressMap>();
+  map.start();
+  for (uint64_t index = 0; index < count; ++index)
+    map.reference(addresses[index]);
+  size[0] = map.rows;
+  size[1] = map.columns();
+  size[2] = uint64_t(1) << map.shift;
+  size[3] = map.per_column;
+  for (uint32_t row = 0; row < map.rows; ++row) {
+    first[row] = map.keys[row] << map.shift;
+    for (uint32_t column = 0; column < AddressMap::kColumns; ++column)
+      counts[row * AddressMap::kColumns + column] = map.count(row, column);
+  }
+  map.forget();
+}
+
+// lags: those of the map, their number is returned; counts: of each lag at the offsets from -1024 to 1024.
+EXPORTED int dse_test_locality_map(const uint64_t *addresses, const uint32_t *bytes, uint64_t count, uint32_t *lags, uint64_t *counts) {
+  LocalityMap &map = *made<LocalityMap>();
+  map.start();
+  for (uint64_t index = 0; index < count; ++index)
+    map.reference(addresses[index], bytes[index]);
+  for (int lag = 0; lag < LocalityMap::kLagCount; ++lag) {
+    lags[lag] = LocalityMap::kLags[lag];
+    map.counts(lag, 1, counts + lag * (2 * LocalityMap::kReach + 1));
+  }
+  map.forget();
+  return LocalityMap::kLagCount;
 }

@@ -1,6 +1,7 @@
 // What the runtime keeps of each thread, and of the process.
 #pragma once
 #include "branches.h"
+#include "heat_maps.h"
 #include "ilp.h"
 #include "local_branches.h"
 #include "modules.h"
@@ -29,6 +30,8 @@ struct Thread {
   Ilp ilp;
   DataReuse data;
   InstructionReuse code;
+  AddressMap addresses;
+  LocalityMap locality;
   Branches branches;
   LocalBranches local;
 };

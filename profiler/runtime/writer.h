@@ -79,6 +79,7 @@ struct Thread;
 // What the engines found in a thread, as keys of its object.
 void write_ilp(Writer &out, const Thread &thread);
 void write_reuse(Writer &out, const Thread &thread);
+void write_heat_maps(Writer &out, const Thread &thread);
 void write_branches(Writer &out, const Thread &thread);
 
 } // namespace dse

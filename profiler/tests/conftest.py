@@ -52,7 +52,7 @@ def engines(cache: Path) -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         make = ["make", "-s", "-C", str(PROFILER), f"BUILD={folder}", "engines"]
-        done = subprocess.run(make, capture_output=True, text=True, check=False)
+        done = subprocess.run(make, capture_output=True, text=True, check=False, timeout=300)
         assert done.returncode == 0, done.stderr
     return folder / "engines.so"
 
@@ -88,7 +88,7 @@ def toolchain(cache: Path) -> Toolchain:
     # The compiler's wrapper builds both, once, behind its own lock; -### tells where without compiling anything.
     ask = [str(PROFILER / "wrappers" / "dse-cc"), "-###", "-c", "-x", "c", os.devnull]
     environment = os.environ | {"DSE_CLANG": clang, "XDG_CACHE_HOME": str(cache)}
-    done = subprocess.run(ask, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(ask, env=environment, capture_output=True, text=True, check=False, timeout=300)
     found = re.search(r'-fpass-plugin=([^"]*)/dse_pass\.so', done.stderr)
     assert found is not None, done.stdout + done.stderr
     return Toolchain(clang, Path(found[1]))
@@ -102,7 +102,9 @@ def build(toolchain: Toolchain, tmp_path: Path) -> Callable[..., Path]:
         source = tmp_path / f"{name}{suffix}"
         source.write_text(text)
         program = tmp_path / name
-        done = subprocess.run(toolchain.command(source, program, *flags), capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            toolchain.command(source, program, *flags), capture_output=True, text=True, check=False, timeout=300
+        )
         assert done.returncode == 0, done.stderr
         return program
 

@@ -13,7 +13,7 @@ BINS = 64
 
 
 def _issue(
-    engines: Path, producers: list[list[int]], windows: list[tuple[int, bool]], types: list[int] | None = None
+    engines: Path, producers: list[list[int]], windows: list[tuple[int, int]], types: list[int] | None = None
 ) -> np.ndarray:
     width = max(1, *(len(row) for row in producers))
     table = np.full((len(producers), width), -1, np.int64)
@@ -21,7 +21,7 @@ def _issue(
         table[row, : len(of)] = of
     kinds = np.array(types or [1] * len(producers), np.uint8)
     sizes = np.array([size for size, _ in windows], np.uint32)
-    order = np.array([in_order for _, in_order in windows], np.uint8)
+    order = np.array([order for _, order in windows], np.uint8)  # 0 any, 1 in order, 2 BASE, 3 all wait
     spans = np.zeros((len(windows), 5), np.uint64)
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (sizes, order, table, kinds, spans)]
     ctypes.CDLL(str(engines)).dse_test_issue(
@@ -88,6 +88,56 @@ def test_issue_against_a_pool_kept_as_a_list(engines: Path) -> None:
         types = [draw.randrange(4) for _ in producers]
         found = _issue(engines, producers, [(size, in_order)], types)[0]
         assert list(map(int, found)) == _slow_issue(producers, types, size, in_order)
+
+
+CONTROL = 2
+
+
+def _slow_base(producers: list[list[int]], types: list[int], waits: bool = False) -> list[int]:
+    """BASE (Anghel 2017, figure 3.9a): no window, control instructions in order, one in a cycle.
+
+    By time: in each cycle everything issues whose producers are through, but only the first control instruction left;
+    where all wait (Lam and Wilson 1992), nothing that stands behind it.
+    """
+    cycles: dict[int, int] = {}
+    now = 0
+    while len(cycles) < len(producers):
+        left = [place for place in range(len(producers)) if place not in cycles]
+        controls = [place for place in left if types[place] == CONTROL]
+        for place in left:
+            through = all(cycles.get(of, now) < now for of in producers[place])
+            behind = waits and controls and place > controls[0]
+            if through and not behind and (types[place] != CONTROL or place == controls[0]):
+                cycles[place] = now
+        now += 1
+    spans = []
+    for kind in range(4):
+        best, count = -1, 0
+        for place in range(len(producers)):
+            if types[place] == kind and cycles[place] > best:
+                best, count = cycles[place], count + 1
+        spans.append(count)
+    return [1 + max(cycles.values()), *spans]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_base_against_a_machine_that_steps_through_cycles(engines: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    producers = [[draw.randrange(place) for _ in range(draw.randrange(3)) if place] for place in range(150)]
+    types = [draw.choice([0, 1, 2, 2, 3]) for _ in producers]
+    base, waiting, ideal = _issue(engines, producers, [(0, 2), (0, 3), (0, 0)], types)
+    assert list(map(int, base)) == _slow_base(producers, types)
+    assert list(map(int, waiting)) == _slow_base(producers, types, waits=True)
+    assert waiting[0] >= base[0]
+    assert base[0] >= max(ideal[0], types.count(CONTROL))
+    assert base[1 + CONTROL] == types.count(CONTROL)  # each is later than all before it
+    alone = _issue(engines, producers, [(0, 0)], types)[0]
+    assert list(alone) == list(ideal)  # a lane beside it changes nothing
+
+
+def test_control_instructions_alone_take_a_cycle_each(engines: Path) -> None:
+    assert _issue(engines, [[]] * 1000, [(0, 2), (0, 0), (32, 0)], [CONTROL] * 1000)[:, 0].tolist() == [1000, 1, 32]
+    assert _issue(engines, [[]] * 1000, [(0, 2)], [1] * 1000)[0, 0] == 1
 
 
 @pytest.mark.parametrize("choices", [[1, 2, 4, 8, 16, 32, 64], [4, 4, 4, 8], [1, 2, 4, 4, 4, 4, 8]])

@@ -14,7 +14,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("profiler")]
 def test_every_metric_stands_beside_the_published_one(toolchain, cache) -> None:
     environment = os.environ | {"XDG_CACHE_HOME": str(cache), "DSE_CLANG": toolchain.clang}
     told = subprocess.run(
-        [sys.executable, SCRIPT, "--scale", "6"], check=True, env=environment, capture_output=True, text=True
+        [sys.executable, SCRIPT, "--scale", "6"],
+        check=True,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
     ).stdout
     rows = {row[1]: row[2:] for row in ([cell.strip() for cell in line.split("|")] for line in told.splitlines()[2:])}
 

@@ -104,6 +104,7 @@ def test_a_record_that_is_too_large_for_its_limit_changes_no_status(toolchain, b
         capture_output=True,
         text=True,
         check=False,
+        timeout=300,
     )
     assert done.returncode == 3
     assert done.stderr.startswith(f"dse: the profile cannot be written to {folder}")

@@ -141,6 +141,27 @@ def test_random_branch(build: Callable, run: Callable) -> None:
     assert dict(every["local"])[4] * every["events"] == pytest.approx(missed, rel=1e-3)
 
 
+def test_control_instructions_one_by_one(build: Callable, run: Callable) -> None:
+    """BASE: each control instruction takes a cycle of its own, so a loop of short independent turns takes one a branch."""
+    found = run(
+        build(
+            f"""{ALIGNED} int a[4096];
+            int main(void) {{ for (int i = 0; i < 4096; i++) if (a[i & 7]) a[i] = 1; }}"""
+        ),
+        windows="inf,base,base-wait",
+    ).thread
+    ideal, base, waiting = found["ilp"]
+    assert (ideal["order"], base["order"], base["window"]) == ("out", "base", "inf")
+    control = found["mix"]["control"]
+    assert control >= 2 * 4096
+    assert base["span_control"] == control
+    assert control <= base["span"] <= control + 16
+    assert ideal["span"] <= 4096 + 16
+    assert waiting["order"] == "base-wait"
+    assert waiting["span"] >= 2 * control  # a load and a compare before each branch, in cycles of their own
+    assert base["instructions"] == ideal["instructions"] == found["instructions"]
+
+
 def test_vectors(build: Callable, run: Callable) -> None:
     text = """typedef double v4 __attribute__((vector_size(32)));
     _Alignas(64) volatile v4 a, b; int main(void) { for (int i = 0; i < 1000; i++) a = a + b; }"""
@@ -198,7 +219,7 @@ def test_masked_accesses_gathers_and_scatters(toolchain, build: Callable, run: C
       _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < N; i++) to[place[i]] = third[i]; }}
     int main(void) {{ masked(); gathered(); scattered(); return 0; }}""")
     wide = ["-O3", "-march=skylake-avx512", "-mprefer-vector-width=256", "-S", "-emit-llvm"]
-    subprocess.run([toolchain.clang, *wide, str(source), "-o", str(optimised)], check=True)
+    subprocess.run([toolchain.clang, *wide, str(source), "-o", str(optimised)], check=True, timeout=300)
     text = re.sub(r' "(target-cpu|target-features|tune-cpu)"="[^"]*"', "", optimised.read_text())
     for name, count in {"gather": 8, "scatter": 8, "store": 8}.items():
         assert len(re.findall(rf"call [^@]*@llvm\.masked\.{name}\.v8i32", text)) == count

@@ -24,8 +24,8 @@ volatile long count; __attribute__((noinline)) void work(int n) { for (int i = 0
 def _plain(toolchain, program: Path, source: Path, *flags: str) -> str:
     """What the program prints when it is not instrumented."""
     clang = toolchain.clang.replace("clang", "clang++", 1) if source.suffix == ".cpp" else toolchain.clang
-    subprocess.run([clang, "-O1", *flags, str(source), "-o", str(program)], check=True)
-    return subprocess.run([str(program)], capture_output=True, text=True, check=False).stdout
+    subprocess.run([clang, "-O1", *flags, str(source), "-o", str(program)], check=True, timeout=300)
+    return subprocess.run([str(program)], capture_output=True, text=True, check=False, timeout=300).stdout
 
 
 BENT = {
@@ -108,7 +108,10 @@ def test_callbacks_return_without_having_been_called(build: Callable, run: Calla
 
 def test_without_a_folder_nothing_is_written(build: Callable, tmp_path: Path) -> None:
     done = subprocess.run(
-        [str(build(COUNT + "int main(void) { work(1000000); return 3; }"))], cwd=tmp_path, check=False
+        [str(build(COUNT + "int main(void) { work(1000000); return 3; }"))],
+        cwd=tmp_path,
+        check=False,
+        timeout=300,
     )
     assert done.returncode == 3
     assert not list(tmp_path.glob("*.dseprof"))
@@ -238,7 +241,9 @@ def test_library_opened_while_running(toolchain, build: Callable, run: Callable,
     source, library = tmp_path / "lib.c", tmp_path / "lib.so"
     source.write_text("volatile int inside; int twice(int n) { inside++; return 2 * n; }")
     plugin = f"-fpass-plugin={toolchain.folder / 'dse_pass.so'}"
-    subprocess.run([toolchain.clang, "-O1", plugin, "-fPIC", "-shared", str(source), "-o", str(library)], check=True)
+    subprocess.run(
+        [toolchain.clang, "-O1", plugin, "-fPIC", "-shared", str(source), "-o", str(library)], check=True, timeout=300
+    )
     text = f"""#include <dlfcn.h>
     int main(void) {{ int (*twice)(int) = (int (*)(int))dlsym(dlopen("{library}", RTLD_NOW), "twice"); return twice(21); }}"""
     found = run(build(text))
@@ -260,10 +265,14 @@ def test_static_functions_of_one_name_are_two(toolchain, run: Callable, tmp_path
         source.write_text(f"volatile int v_{name}; {static} {main}")
         objects.append(tmp_path / f"{name}.o")
         plugin = f"-fpass-plugin={toolchain.folder / 'dse_pass.so'}"
-        subprocess.run([toolchain.clang, "-O1", plugin, "-c", str(source), "-o", str(objects[-1])], check=True)
+        subprocess.run(
+            [toolchain.clang, "-O1", plugin, "-c", str(source), "-o", str(objects[-1])], check=True, timeout=300
+        )
     program = tmp_path / "program"
     runtime = toolchain.folder / "libdse_runtime.a"
-    subprocess.run([shutil.which(toolchain.clang), *map(str, objects), str(runtime), "-o", str(program)], check=True)
+    subprocess.run(
+        [shutil.which(toolchain.clang), *map(str, objects), str(runtime), "-o", str(program)], check=True, timeout=300
+    )
     found = run(program)
     assert found.status == 6
     assert [row["name"] for row in found.record["functions"]].count("same") == 2

@@ -23,6 +23,7 @@ from benchmarks import (  # noqa: E402
     flat,
     kinds_of_growth,
     loop,
+    methods,
     native,
     networks,
     odd_numbers,
@@ -30,6 +31,7 @@ from benchmarks import (  # noqa: E402
     planning,
     processor_forms,
     processors,
+    random_searches,
     search,
     search_spaces,
     startup,
@@ -383,3 +385,38 @@ def test_growth_that_does_not_end_is_said_so():
     row = kinds_of_growth.measured("functions", 5_000, limit=1)
     assert row["cpu_seconds"] is None
     assert row["fault"] == "did not end in 1 s"
+
+
+class TestRandomSearches:
+    def test_a_search_that_is_wrong_is_counted_with_its_seed(self, monkeypatch):
+        def wrong_at_3(seed):
+            assert seed != 3, "other designs"
+            return seed > 1
+
+        monkeypatch.setattr(random_searches, "checks", lambda: {"made up": wrong_at_3})
+        tally = random_searches.checked("made up", 0, 2)
+        assert (tally.searched, tally.took_part) == (5, 2)
+        assert len(tally.wrong) == 1
+        assert tally.wrong[0].startswith("seed 3: AssertionError: other designs")
+
+    def test_a_feature_that_never_takes_part_ends(self, monkeypatch):
+        monkeypatch.setattr(random_searches, "checks", lambda: {"made up": lambda seed: False})
+        assert random_searches.checked("made up", 0, 3).searched == 60
+
+
+class TestMethods:
+    def test_what_was_cut_is_told_with_its_limit(self):
+        searches = {
+            "auto": {"limit": 45, "cpu_seconds": 1.0, "method": "groups"},
+            "bundles": {"limit": 3, "cpu_seconds": None, "method": None},
+            "groups": {"limit": 3, "cpu_seconds": 0.8, "method": "groups"},
+        }
+        row = methods._row("made up", 10**9, searches)
+        assert (row["taken"], row["exhaustive"], row["bundles"]) == ("groups", "–", "> 3 s")
+        assert row["over_best"] == pytest.approx(1.05 / 0.85)
+        assert row["over_worst"] is None
+
+    def test_a_search_is_measured_in_a_fork(self, tiny):
+        record = methods.searched(lambda: tiny, "exhaustive", 20)
+        assert record["method"] == "exhaustive"
+        assert 0 <= record["cpu_seconds"] < 20

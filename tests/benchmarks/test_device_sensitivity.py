@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from example_counts import sampled
 from rich.console import Console
 
 ROOT = Path(__file__).parents[2]
@@ -252,7 +253,7 @@ class TestGuide:
         rows = guide_table("| laws and inputs |")
         steps = sensitivity.steps()
         assert [row[0] for row in rows] == [step.label for step in steps]
-        for row, step in zip(rows, steps, strict=True):
+        for row, step in sampled(zip(rows, steps, strict=True), 3):
             assert [cell.replace("H200 SXM", "H200") for cell in row[1:]] == written(
                 sensitivity.described("", sensitivity.search(step))
             )
@@ -263,7 +264,8 @@ class TestGuide:
         changes += [("GH200", kept), ("GH200", with_it), ("MI300X", kept)]
         rows = guide_table("| changed | |")
         assert len(rows) == 2 * len(changes)
-        for (device, reading), more, less in zip(changes, rows[::2], rows[1::2], strict=True):
+        told = list(zip(changes, rows[::2], rows[1::2], strict=True))
+        for (device, reading), more, less in sampled(told, 3):
             for factor, row in zip(sensitivity.TENTH, (more, less), strict=True):
                 assert row[1] == f"{100 * (factor - 1):+.0f} %"
                 assert row[2:] == written(summary(device, reading, factor)), (device, reading, factor)

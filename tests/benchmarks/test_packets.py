@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from example_counts import sampled
 
 from dse.models.network import link_loads
 from dse.models.network.graphs.simulated_here import rows_simulated_here
@@ -228,11 +229,12 @@ def test_section(library, monkeypatch):
 
 
 @pytest.mark.slow
-def test_every_recorded_machine_of_64_nodes_is_simulated_again(library):
+def test_recorded_machines_of_64_nodes_are_simulated_again(library):
+    """A sample of them; all with all examples."""
     recorded = {(row.component, row.pattern, row.sizes, row.options): row for row in rows_simulated_here()}
     cases = [case for case in cases_of(64) if case.nodes == 64]
     assert len(cases) > 150
-    for case in cases:
+    for case in sampled(cases, 50):
         row = evidence(case, bounded=False)
         same = recorded[row.component, row.pattern, row.sizes, row.options]
         assert row.simulated == pytest.approx(same.simulated, rel=1e-5)

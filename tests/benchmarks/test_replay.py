@@ -17,11 +17,12 @@ sys.path.remove(str(ROOT))
 def test_section(monkeypatch):
     monkeypatch.setitem(replay.STEPS, "small", 2)
     monkeypatch.setitem(replay.LOOPED, "small", 2)
+    monkeypatch.setitem(replay.LARGE, "small", 2)
     section = replay.run("small", lambda text: None)
 
     assert SECTIONS["replay"] is replay.run
     assert section.asserted == [
         "the finish of 64 ranks equals the loop of events, and itself through OTF2 and Paraver, to 1e-9"
     ]
-    assert len({row["label"] for row in section.rows}) == len(section.rows) == 9
+    assert len({row["label"] for row in section.rows}) == len(section.rows) == 10
     assert all(row["rate"] > 0 for row in section.rows)

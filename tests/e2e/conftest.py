@@ -10,6 +10,6 @@ if "toy" not in sys.modules:
     sys.modules["toy"] = module
     spec.loader.exec_module(module)
 
-from toy import dse, toy
+from toy import claims_once, dse, toy
 
-__all__ = ["dse", "toy"]
+__all__ = ["claims_once", "dse", "toy"]

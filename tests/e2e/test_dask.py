@@ -122,7 +122,7 @@ def test_a_worker_is_killed_in_the_middle(study, tmp_path, quiet, capfd):
     ) as cluster:
         watching = at_the_gate(study, kill)
         run = Study.load(study).run(tmp_path / "cluster", cluster=cluster.scheduler_address)
-        watching.join()
+        watching.join(2 * DEADLINE)
     assert killed
     Study.load(study).run(tmp_path / "alone")
     assert frontier(tmp_path / "cluster") == frontier(tmp_path / "alone")
@@ -147,7 +147,7 @@ def test_the_scheduler_is_gone_and_the_same_command_without_it_goes_on(study, tm
     def kill(_: int) -> None:
         some_are_kept.wait(DEADLINE)
         scheduler.kill()
-        scheduler.wait()
+        scheduler.wait(DEADLINE)
 
     try:
         end = time.monotonic() + DEADLINE
@@ -157,11 +157,11 @@ def test_the_scheduler_is_gone_and_the_same_command_without_it_goes_on(study, tm
         watching = at_the_gate(study, kill)
         with pytest.raises(ClusterError, match=f"the connection to the scheduler {address} was lost"):
             Study.load(study).run(folder, cluster=address, progress=lambda done, _: done and some_are_kept.set())
-        watching.join()
+        watching.join(2 * DEADLINE)
     finally:
         for process in (scheduler, *workers):
             process.kill()
-            process.wait()
+            process.wait(DEADLINE)
     assert not (folder / "manifest.json").exists()
     with contextlib.closing(sqlite3.connect(folder / "progress.sqlite")) as ledger:
         kept = ledger.execute("SELECT count(*) FROM chunks").fetchone()[0]

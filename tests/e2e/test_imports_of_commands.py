@@ -39,6 +39,7 @@ COMMANDS = {
     # A fitted file is read without what fits it; the others need no search.
     ("scaling", "show", "fitted.json"): (*SEARCH, "pandas", "pint", "plotly", "pymoo", "moocore", "joblib"),
     ("trace", "waits", "calls.csv"): (*UNITS_AND_FIGURES, *SEARCH),
+    ("models",): (*HEAVY, "dse.models"),
     ("studies",): (*HEAVY, "dse.study.study"),
     ("show", RUN): (*UNITS_AND_FIGURES, *SEARCH),
     ("show", RUN, "--json"): (*UNITS_AND_FIGURES, *SEARCH),

@@ -151,7 +151,9 @@ def small_disk(tmp_path):
         place.mkdir(exist_ok=True)
         again = [] if place not in mounted else ["remount"]
         options = ",".join([*again, f"size={kilobytes}k", *more])
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(place)], capture_output=True)
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", options, "none", str(place)], capture_output=True, timeout=120
+        )
         if done.returncode:
             pytest.skip(f"no file system can be mounted here: {done.stderr.decode().strip()}")
         if place not in mounted:
@@ -162,7 +164,7 @@ def small_disk(tmp_path):
         pytest.skip("only root on Linux may mount a small file system")
     yield mount
     for place in mounted:
-        subprocess.run(["umount", str(place)], check=True)
+        subprocess.run(["umount", str(place)], check=True, timeout=120)
 
 
 @pytest.mark.parametrize(

@@ -53,10 +53,14 @@ class Served:
 
     def __init__(self, folder, *arguments):
         command = [sys.executable, "-c", "from dse.cli.main import main; main()", "open", *arguments, "--no-browser"]
-        self.process = subprocess.Popen([*command, "--json"], cwd=folder, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [*command, "--json"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
         lines = ""
         while "}" not in lines:
-            lines += self.process.stdout.readline()
+            line = self.process.stdout.readline()
+            assert line, "the server has ended"
+            lines += line
         self.url = json.loads(lines)["url"]
         self.base = self.url.partition("/?")[0]
         self.client = httpx2.Client(base_url=self.base, follow_redirects=True, timeout=PATIENCE)
@@ -73,12 +77,28 @@ class Served:
 
 
 @pytest.fixture
+def serve(folder):
+    """Begin a server; none outlives its test."""
+    begun = []
+
+    def begin(*arguments):
+        begun.append(Served(folder, *arguments))
+        return begun[-1]
+
+    yield begin
+    for served in begun:
+        served.process.kill()
+        served.process.wait(PATIENCE)
+
+
+@pytest.fixture
 def folder(tmp_path):
     (tmp_path / "waits.py").write_text(MODEL)
     head = 'name = "waits"\nmodels = ["waits.py"]\nobjectives = [{ minimize = "cost" }]\n'
     text = f'{head}set = {{ gate = "{tmp_path}/gate" }}\n[space.axes]\nn = {{ values = [1, 2, 3] }}\n'
     (tmp_path / "waits.toml").write_text(text)
-    return tmp_path
+    yield tmp_path
+    (tmp_path / "gate").touch()
 
 
 def alive(pid):
@@ -91,8 +111,8 @@ def alive(pid):
 
 @pytest.mark.kills
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-def test_no_search_outlives_the_server_and_the_command_goes_on(folder, number, monkeypatch, capsys):
-    served = Served(folder, "waits.toml")
+def test_no_search_outlives_the_server_and_the_command_goes_on(serve, folder, number, monkeypatch, capsys):
+    served = serve("waits.toml")
     assert served.change("/api/searches", study="waits.toml", tab="a").status_code == 202
     waits = folder / "gate.waits"
     until(lambda: waits.exists() and waits.read_text(), "the search begins")
@@ -109,18 +129,16 @@ def test_no_search_outlives_the_server_and_the_command_goes_on(folder, number, m
 
 
 @pytest.mark.kills
-def test_it_listens_on_this_machine_alone(folder):
-    served = Served(folder)
-    try:
-        port = int(served.base.rpartition(":")[2])
-        rows = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
-        listening = {row for row in rows if row.endswith(f":{port:04X}")}
-        assert all(row.startswith("0100007F:") for row in listening)
-        assert listening
-        assert httpx2.get(served.base).status_code == 401
-        assert httpx2.get(served.base, headers={"host": f"evil.example:{port}"}).status_code == 421
-    finally:
-        served.end(signal.SIGINT)
+def test_it_listens_on_this_machine_alone(serve):
+    served = serve()
+    port = int(served.base.rpartition(":")[2])
+    rows = [line.split()[1] for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    listening = {row for row in rows if row.endswith(f":{port:04X}")}
+    assert all(row.startswith("0100007F:") for row in listening)
+    assert listening
+    assert httpx2.get(served.base, timeout=PATIENCE).status_code == 401
+    assert httpx2.get(served.base, headers={"host": f"evil.example:{port}"}, timeout=PATIENCE).status_code == 421
+    assert served.end(signal.SIGINT) == 0
 
 
 def test_what_is_neither_run_nor_study_is_refused(dse, tmp_path):

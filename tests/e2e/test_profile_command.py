@@ -40,7 +40,14 @@ def test_a_process_of_its_own_prints_the_same(tmp_path):
     whole = [sys.executable, "-m", "dse", "profile", "show", "graph500-seq-csr"]
     environment = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
-        whole, cwd=tmp_path, env=environment, capture_output=True, text=True, encoding="utf-8", check=True
+        whole,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+        timeout=120,
     )
     assert (done.stdout, done.stderr) == command(*whole[3:], folder=tmp_path, width=100)[1:]
 

@@ -68,7 +68,9 @@ def test_models_of_a_study_are_known_too(dse, toy):
 def checked(folder, *names):
     """Return what taplo prints of some files, as one text."""
     command = [SERVERS / "taplo", "lint", "--colors", "never", *names]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=os.environ | {"RUST_LOG": "warn"})
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, env=os.environ | {"RUST_LOG": "warn"}, timeout=120
+    )
     return done.returncode, done.stdout + done.stderr
 
 
@@ -80,7 +82,7 @@ def test_taplo_finds_no_fault_in_any_study_or_template(folder):
 
 def test_tombi_finds_no_fault_either(folder):
     command = [SERVERS / "tombi", "lint", "--offline", "--error-on-warnings", "."]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -153,7 +155,7 @@ class LanguageServer:
 
     def end(self):
         self.process.kill()
-        self.process.communicate()
+        self.process.communicate(timeout=60)
 
 
 @pytest.fixture(scope="module")

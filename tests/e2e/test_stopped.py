@@ -179,7 +179,7 @@ main(sys.argv[1:])
 
 def test_what_was_killed_goes_on_from_what_was_stored_last(toy, dse, small, monkeypatch):
     command = ("run", "toy.toml", *IN_ROUNDS)
-    killed = subprocess.run([sys.executable, "-c", KILLED, *command], check=False, capture_output=True)
+    killed = subprocess.run([sys.executable, "-c", KILLED, *command], check=False, capture_output=True, timeout=120)
     assert killed.returncode == -signal.SIGKILL
     assert "the run is not finished" in dse("show", "runs/toy").err
     kept, plain = [], Share.restore

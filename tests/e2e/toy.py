@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import io
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from dse.authoring.library.claims import validations
 from dse.cli.main import main
 from dse.cli.options.code import remember
 from dse.cli.text.output import console
@@ -109,6 +111,20 @@ description = "machines that exist"
 axes = { machine = { part = "machines.csv" } }
 measured = { time = "log_time", power = "meter" }
 """
+
+
+@functools.cache
+def _computed(claims: Callable[[], list[Any]]) -> list[Any]:
+    return claims()
+
+
+@pytest.fixture(scope="module")
+def claims_once() -> Iterator[None]:
+    """Published figures of a family are computed once in a process, for all tests that look at what is told of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in validations().values():
+            patch.setattr(module, "claims", functools.partial(_computed, module.claims))
+        yield
 
 
 class Result(NamedTuple):

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dse.arithmetic.duals import Dual, Mark, independent, plain
-from dse.authoring.library.library import available_models, load_model
+from dse.authoring.library.library import load_model
+from dse.authoring.library.listing import available_models
 from dse.errors import InputError
 from dse.graph.graph import call
 from dse.models.branches import miss_rate

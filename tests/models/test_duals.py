@@ -166,7 +166,8 @@ def test_derivatives_are_those_of_differences(study):
     for number in some_designs(study):
         system = System(study, number)
         functions = {one.label: one for one in system.graph.functions}
-        for row in study.sensitivities(number):
+        rows = study.sensitivities(number)
+        for row in rows if ALL_EXAMPLES else rows[int(number) % 2 :: 2]:
             for quantity, effect in row["effects"].items():
                 assert all(functions[name].points_only for name in effect["numeric"])
                 assert effect["kind"] != "numeric" or effect["numeric"]

@@ -49,5 +49,5 @@ def test_listing_the_models_loads_no_page_and_no_claims():
         "wrong = [m for m in sys.modules if m.startswith(('dse.report', 'dse.run', 'dse.cli')) or '.claims' in m]\n"
         "print(wrong)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout == "[]\n"

@@ -1,7 +1,6 @@
 """The wheel, the sdist and the editable install hold the same package, wherever the user stands."""
 
 import ast
-import json
 import os
 import shutil
 import subprocess
@@ -25,7 +24,9 @@ pytestmark = [pytest.mark.packaging, pytest.mark.slow, pytest.mark.xdist_group("
 def run(*command, cwd, **environment):
     """Run a command without the caller's PYTHONPATH and return what it did."""
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | environment
-    return subprocess.run([str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True)
+    return subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, timeout=300
+    )
 
 
 def output(*command, cwd, **environment):
@@ -79,13 +80,19 @@ def expected(tree):
     return files
 
 
+def wheel_of(tree, target):
+    """Build a wheel. A build writes into its tree: it has a copy, so that `tree` stays clean."""
+    source = shutil.copytree(tree, target / "source", symlinks=True)
+    command = (sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", target, source)
+    done = run(*command, cwd=source, SOURCE_DATE_EPOCH="1700000000")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(target.glob("*.whl"))
+
+
 @pytest.fixture(scope="module")
 def wheel(tree, expected, tmp_path_factory):
     target = tmp_path_factory.mktemp("wheel")
-    # A build writes into its tree: give it a copy, so that `tree` stays clean.
-    done = build(shutil.copytree(tree, target / "source", symlinks=True), target, "--wheel")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return next(target.glob("*.whl"))
+    return wheel_of(tree, target)
 
 
 @pytest.fixture(scope="module")
@@ -126,9 +133,7 @@ def check_command(command, cwd, **environment):
     """`dse` answers with its version and with the studies that come with it."""
     assert __version__ in output(*command, "--version", cwd=cwd, **environment)
 
-    listed = output(*command, "studies", "--json", cwd=cwd, **environment)
-    json.loads(listed)
-    assert FLAGSHIP in listed
+    assert FLAGSHIP in output(*command, "studies", cwd=cwd, **environment)
 
 
 class TestContent:
@@ -227,7 +232,7 @@ class TestTopLevelImports:
     def ruff(line):
         options = ["check", "--no-cache", "--output-format", "concise", "--stdin-filename", "dse/snippet.py", "-"]
         command = [sys.executable, "-m", "ruff", *options]
-        return subprocess.run(command, input=line + "\n", cwd=ROOT, capture_output=True, text=True).stdout
+        return subprocess.run(command, input=line + "\n", cwd=ROOT, capture_output=True, text=True, timeout=300).stdout
 
     def test_no_short_form_in_the_folders(self):
         """Ruff takes relative imports inside models/, spaces/ and studies/ for the short form, so it is off there."""
@@ -262,19 +267,8 @@ class TestMetadata:
     def test_the_citation_has_the_version(self):
         assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
-    def test_the_same_commit_gives_the_same_bytes(self, tree, tmp_path):
-        files = []
-        for name in ("a", "b"):
-            source = shutil.copytree(tree, tmp_path / name, symlinks=True)
-            done = run(
-                *(sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path / f"{name}-dist"),
-                source,
-                cwd=source,
-                SOURCE_DATE_EPOCH="1700000000",
-            )
-            assert done.returncode == 0, done.stdout + done.stderr
-            files.append(next((tmp_path / f"{name}-dist").glob("*.whl")).read_bytes())
-        assert files[0] == files[1]
+    def test_the_same_commit_gives_the_same_bytes(self, tree, wheel, tmp_path):
+        assert wheel_of(tree, tmp_path).read_bytes() == wheel.read_bytes()
 
 
 class TestWithoutCompiler:
@@ -287,7 +281,7 @@ class TestWithoutCompiler:
                 (folder / "bin" / name).symlink_to(shutil.which(name))
         env = {"PATH": str(folder / "bin"), "HOME": str(folder), "PYTHONPATH": str(installed), "LANG": "C.UTF-8"}
         command = [sys.executable, "-m", "dse", *command]
-        return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+        return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
 
     def test_a_study_runs_and_is_exported(self, installed, tmp_path):
         assert self.dse(installed, tmp_path, "init", "mine.toml").returncode == 0
@@ -306,6 +300,8 @@ class TestWithoutCompiler:
         assert os.access(wrapper, os.X_OK)
         assert (installed / "dse/profiler/Makefile").is_file()
         env = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path)}
-        refused = subprocess.run([wrapper, "-c", "a.c"], cwd=tmp_path, env=env, capture_output=True, text=True)
+        refused = subprocess.run(
+            [wrapper, "-c", "a.c"], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
+        )
         assert refused.returncode == 1
         assert "apt-get install" in refused.stderr

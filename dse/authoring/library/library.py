@@ -10,7 +10,6 @@ import pkgutil
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from importlib.metadata import entry_points
 from importlib.resources import files
 from pathlib import Path
@@ -30,6 +29,7 @@ from dse.authoring.declare.enumerations import Enumeration, enumeration
 from dse.authoring.declare.requirement import Requirement, requirement
 from dse.authoring.houses import LIBRARY, families, label_of, module_of
 from dse.authoring.library.inside import refuse_outside
+from dse.authoring.library.listing import available_models
 from dse.authoring.library.model_files import digest_of, is_aside, sources_of
 from dse.authoring.picture import Picture, picture
 from dse.authoring.watch.faults import line_in
@@ -37,7 +37,6 @@ from dse.errors import InputError, ModelError, one_of
 
 __all__ = [
     "Model",
-    "available_models",
     "enumerations_with",
     "find_enumeration",
     "library_models",
@@ -138,19 +137,6 @@ def load_model(name: str, folder: Path | None = None, code: Mapping[str, str] | 
     raise InputError(f"unknown model '{name}'", allowed=one_of(known, limit=_MOST_NAMED), wrong=name, candidates=known)
 
 
-@lru_cache(maxsize=1)
-def available_models() -> dict[str, str]:
-    """Return the models of the library and of installed packages: name and first line of the documentation.
-
-    A family is a folder of `dse.models`, or of a house in it (`houses`). Where it declares nothing itself, each of its
-    modules that does is a model.
-    """
-    listed = {model.name: model.doc.split("\n")[0] for model in library_models()}
-    for entry in entry_points(group="dse.models"):
-        listed[entry.name] = f"installed: {entry.value}"
-    return listed
-
-
 def models_giving(names: Iterable[str], besides: Collection[str] = ()) -> dict[str, list[str]]:
     """Return the models of the library that compute some quantities, by quantity. It loads them all.
 
@@ -179,7 +165,7 @@ def _joins_others(model: Model) -> bool:
 
 
 def library_models() -> Iterator[Model]:
-    """Yield the models that come with the project, as `available_models` lists them."""
+    """Yield the models that come with the project, as `dse.authoring.library.listing` lists them."""
     for family in families().values():
         model = model_of(importlib.import_module(family))
         if model.functions:

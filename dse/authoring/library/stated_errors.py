@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from dse.authoring.declare.declaration import RelativeError
 from dse.authoring.houses import families
-from dse.authoring.library.library import Model, available_models, load_model
+from dse.authoring.library.library import Model, load_model
+from dse.authoring.library.listing import available_models
 from dse.authoring.table import read_table
 
 __all__ = ["StatedError", "library_errors"]

@@ -14,11 +14,11 @@ from dse.errors import InputError
 
 if TYPE_CHECKING:
     from dse.authoring.declare.declaration import RelativeError
-    from dse.authoring.library.library import Model, available_models, enumerations_with, load_model
+    from dse.authoring.library.library import Model, enumerations_with, load_model
+    from dse.authoring.library.listing import available_models
 else:
-    available_models, enumerations_with, load_model = later(
-        "dse.authoring.library.library", "available_models", "enumerations_with", "load_model"
-    )
+    enumerations_with, load_model = later("dse.authoring.library.library", "enumerations_with", "load_model")
+    (available_models,) = later("dse.authoring.library.listing", "available_models")
 
 __all__ = ["register"]
 

@@ -61,7 +61,8 @@ def collect_pictures(
             columns = [np.broadcast_to(np.asarray(values[name]).reshape(-1), len(rows)).tolist() for name in names]
             for place, row in enumerate(rows):
                 given = tuple((name, column[place]) for name, column in zip(names, columns, strict=True))
-                looks[row].append((picture, given))
+                if picture.when is None or picture.when(**dict(given)):
+                    looks[row].append((picture, given))
     nearest = np.argsort(distances, kind="stable").tolist()
     best = {int(products[row]): row for row in reversed(nearest)}
     alike: dict[tuple[str, _Look], list[int]] = {}

@@ -129,6 +129,10 @@ class BundleProduct(DesignSearch):
         self._trees = None
         return False
 
+    def expected_work(self, seeds: tuple[np.ndarray, np.ndarray] | None) -> float:
+        """Return what the search is expected to take beside the `seeds`, in designs that are evaluated: by counts."""
+        return self._work(self.levels, self.new_archive(seeds, quiet=True))
+
     def split_rows(self) -> None:
         """Split the innermost atom down to single rows, as was settled elsewhere."""
         assert self._trees is not None

@@ -13,6 +13,8 @@ __all__ = ["Archive"]
 
 _BUFFER = 200_000
 _PIECE = 65_536
+_LOOKED_AT_FROM = 4_096  # points of a merge that are looked at before they are sorted
+_PER_POINT, _LEAST_ENTRIES, _MOST_ENTRIES = 4, 65_536, 4_000_000  # of the table for that
 _WORTH = 1_000  # candidates that make the filter better by more than their merge takes
 
 
@@ -80,15 +82,11 @@ class Archive:
         points = _joined([self.points, *(points for points, _ in self._candidates)])
         numbers = _joined([self.numbers, *(numbers for _, numbers in self._candidates)])
         self._candidates, self._waiting = [], 0
-        # A quick look at a few strong points first: the exact merge sorts all that is left.
-        known = len(self.points)
-        if len(points) > 4096 and known:
-            passing = np.ones(len(points), dtype=bool)
-            for begin in range(known, len(points), _PIECE):
-                piece = slice(begin, begin + _PIECE)
-                passing[piece] = self.prefilter.may_pass(list(points[piece].T))
+        if len(points) > _LOOKED_AT_FROM:
+            passing = self._unbeaten_at_a_glance(points)
             if not passing.all():
                 points, numbers = points[passing], numbers[passing]
+            del passing
         if not (numbers[1:] > numbers[:-1]).all():
             numbers, first = np.unique(numbers, return_index=True)
             points = points[first]
@@ -99,6 +97,21 @@ class Archive:
         self.merges += 1
         if self._merged is not None:
             self._merged(len(self.numbers))
+
+    def _unbeaten_at_a_glance(self, points: np.ndarray) -> np.ndarray:
+        """Tell which points no other beats by more than a cell: the exact merge, which sorts them, has the others.
+
+        The filter knows what the last merge left, so candidates have passed it; most of them are beaten by candidates
+        that came after them.
+        """
+        entries = min(_MOST_ENTRIES, max(_LEAST_ENTRIES, _PER_POINT * len(points)))
+        glance = Prefilter(self.prefilter.objectives, last=self.prefilter.last, entries=entries)
+        glance.rebuild(points)
+        passing = np.empty(len(points), dtype=bool)
+        for begin in range(0, len(points), _PIECE):
+            piece = slice(begin, begin + _PIECE)
+            passing[piece] = glance.may_pass(list(points[piece].T))
+        return passing
 
     def settle(self) -> None:
         """Merge, at the end of a round, what is worth it."""

@@ -11,6 +11,8 @@ from dse.errors import InputError
 
 __all__ = ["pareto_mask", "to_minimise"]
 
+_SORTED_FROM, _SORTED_TO = 4_096, 3  # points, and columns, of which the quickest way is to sort them before
+
 
 def to_minimise(values: np.ndarray, senses: Sequence[str]) -> np.ndarray:
     """Negate the columns to be maximised (exact in floating point) and turn -0.0 into 0.0."""
@@ -72,4 +74,10 @@ def nondominated(points: np.ndarray, *, keep_ties: bool = True) -> np.ndarray:
         return np.asarray(mask)
     import moocore
 
-    return np.asarray(moocore.is_nondominated(points, keep_weakly=keep_ties), dtype=bool)
+    order: np.ndarray | slice = slice(None)
+    if len(points) >= _SORTED_FROM and points.shape[1] <= _SORTED_TO:
+        # It sorts by the last column itself, more slowly; of equal rows the first has to stay the first.
+        order = np.argsort(points[:, -1], kind=None if keep_ties else "stable")
+    mask = np.empty(len(points), dtype=bool)
+    mask[order] = moocore.is_nondominated(points[order], keep_weakly=keep_ties)
+    return mask

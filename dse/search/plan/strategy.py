@@ -1,4 +1,9 @@
-"""Which method a search takes, and how many processes are worth starting: decided before any work, from sizes alone."""
+"""Which method a search takes, and how many processes are worth starting.
+
+Sizes say before any work what can pay at all: to look at few designs takes less than to make bundles of them, and to
+bound bundles of few takes less than proofs of groups. Between these, samples of the work decide as a worker makes the
+search of each alternative (`dse.search.plan.worker`).
+"""
 
 from __future__ import annotations
 
@@ -27,7 +32,8 @@ class SearchOptions:
     ----------
     method : {"auto", "exhaustive", "bundles", "groups", "evolve"}
         "auto" takes bundles for large spaces, unless infeasible designs are to be counted, and groups for alternatives
-        of 10⁷ designs and more. "evolve" gives good designs without a bound, and is taken by name only.
+        of 10⁷ designs and more, unless samples say that another method is less work. "evolve" gives good designs
+        without a bound, and is taken by name only.
     jobs : int
         Processes; 0 means one per processor where the space is large enough to pay for starting them. The result does
         not depend on it.
@@ -108,6 +114,8 @@ class Strategy:
         Size of a product from which its groups of axes are reduced first, and from which it is cut into bundles.
     tolerance : Tolerance or None
         How much worse than what is left out the designs may be that are found.
+    by_work : bool
+        Whether samples of an alternative may say that another method than its size suggests is less work.
     single_rows : tuple of int
         Products whose innermost rows are split one by one, as samples beside their first frontier have settled.
     """
@@ -118,6 +126,7 @@ class Strategy:
     groups_from: int = 0
     bundles_from: int = 0
     tolerance: Tolerance | None = None
+    by_work: bool = False
     single_rows: tuple[int, ...] = ()
 
     @classmethod
@@ -138,10 +147,10 @@ class Strategy:
         reason = f"{count}: bundles of alike designs are excluded by bounds"
         if any(size >= _GROUPS_FROM for size in sizes):
             reason += ", after rows that others beat were pruned from groups of axes"
-            return cls("groups", reason, options.block, _GROUPS_FROM, _PRODUCT_BUNDLES_FROM)
+            return cls("groups", reason, options.block, _GROUPS_FROM, _PRODUCT_BUNDLES_FROM, by_work=True)
         if all(size < _PRODUCT_BUNDLES_FROM for size in sizes):
             return cls("exhaustive", f"{count} in alternatives that are quickly looked at one by one", options.block)
-        return cls("bundles", reason, options.block, bundles_from=_PRODUCT_BUNDLES_FROM)
+        return cls("bundles", reason, options.block, bundles_from=_PRODUCT_BUNDLES_FROM, by_work=True)
 
     def stages(self, sizes: Sequence[int]) -> list[list[int]]:
         """Return the products in the order they are searched: small ones first, whose frontier starts the others."""

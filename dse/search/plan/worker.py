@@ -18,6 +18,7 @@ from dse.search.bundles.product_search import ProductSearch
 from dse.search.frontier.cover import of_designs, thinned_start
 from dse.search.groups.groups import GroupProduct, Refused
 from dse.search.plan.strategy import Strategy
+from dse.search.plan.work import counted_work, least_of_all_designs, of_proofs
 from dse.search.start.warm_start import warm_start
 
 __all__ = ["Chunk", "Seeds", "Worker"]
@@ -29,6 +30,8 @@ Seeds = tuple[np.ndarray, np.ndarray] | None
 """A first frontier: points to be minimised and design numbers."""
 
 _LARGEST_FORCED = 4_000_000
+_FAR_MORE = 30.0  # times the work of proofs, at which nothing else needs to be counted
+_SAMPLED_FROM = 4.0  # times the work of making bundles: of less work, they are not made to be sampled
 
 
 class Worker:
@@ -171,17 +174,50 @@ class Worker:
             search.tolerance.refuse_around_zero(place, *((low, high) if sign > 0 else (-high, -low)))
 
     def _made(self, index: int) -> ProductSearch:
-        problem, block = self.problem, self.strategy.block
+        problem, block, size = self.problem, self.strategy.block, self.problem.space.products[index].size
         self.progress.phase(TABLES)
-        if not self.strategy.bundles(problem.space.products[index].size):
+        if not self.strategy.bundles(size):
             return ExhaustiveProduct(problem, index, block=block)
-        if self.strategy.reduces(problem.space.products[index].size):
+        chosen = self._of_least_work(index) if self.strategy.by_work else None
+        if chosen is not None:
+            return chosen
+        if self.strategy.reduces(size):
             self.progress.phase(PRUNING)
             try:
                 grouped = self._grouped[index] = GroupProduct(problem, index, block=block)
                 return grouped
             except Refused as refusal:
                 self.fallbacks.append(f"nothing was pruned{self._where(index)}: {refusal}")
+        return self._by_bundles(index)
+
+    def _of_least_work(self, index: int) -> ProductSearch | None:
+        """Return the search of an alternative that is less work than what its size suggests; None where none is.
+
+        It follows from counts and from a sample of this alternative alone, so that everybody chooses alike.
+        """
+        problem, size = self.problem, self.problem.space.products[index].size
+        reduces = self.strategy.reduces(size)
+        if reduces and least_of_all_designs(size) > _FAR_MORE * of_proofs(problem, index):
+            return None
+        work = counted_work(problem, index)
+        other = min(work.all_designs, work.proofs) if reduces else work.all_designs
+        if _SAMPLED_FROM * work.levels <= other:
+            fallbacks = len(self.fallbacks)
+            search = self._by_bundles(index)
+            if isinstance(search, BundleProduct):
+                seeds = warm_start(problem, [search], closed=False)
+                if work.of_bundles(search.expected_work(seeds)) <= other:
+                    return search
+            elif not reduces:
+                return search
+            del self.fallbacks[fallbacks:]
+        if reduces and work.proofs < work.all_designs:
+            return None
+        return ExhaustiveProduct(problem, index, block=self.strategy.block)
+
+    def _by_bundles(self, index: int) -> ProductSearch:
+        """Return the search of a product by bundles, or of all its designs where ranges have no form."""
+        problem, block = self.problem, self.strategy.block
         evaluator = problem.evaluator(index)
         forced: frozenset[int] = frozenset()
         while True:

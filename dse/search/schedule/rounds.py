@@ -51,6 +51,8 @@ def search_by_rounds(account: SearchAccount, stages: Sequence[Sequence[int]], re
     kept = resources.ledger.load_rounds() if resources.ledger is not None else None
     if kept is not None:
         search.go_on(kept)
+        if kept.stage == len(stages):  # it ended, and whoever wrote down what was found did not
+            search.prepare(stages)
     for place in range(kept.stage if kept is not None else 0, len(stages)):
         own = kept.shares if kept is not None and kept.stage == place else None
         account.stopped, after = search.stage(place, stages, own), stages[place:]
@@ -77,13 +79,17 @@ class _Rounds:
             self._count(product, result)
             self.progress.decided(result.evaluated + result.excluded)
 
+    def prepare(self, stages: Sequence[Sequence[int]]) -> None:
+        """Prepare products of stages that have ended: the account is made of them too."""
+        for stage in stages:
+            for index in stage:
+                self.worker.search(index)
+
     def stage(self, place: int, stages: Sequence[Sequence[int]], kept: list[ShareState] | None) -> str | None:
         """Search the products of one stage; return why that was stopped."""
         worker, known = self.worker, self.archive.result()
         with self.stop.preparing(lambda: kept is None and len(self.archive.result()[1]) > 0) as cut:
-            for before in stages[:place]:
-                for index in before:
-                    worker.search(index)
+            self.prepare(stages[:place])
             if kept is None:
                 worker.sample(stages[place], known if len(known[1]) else None)
             self.shares = self._begun(stages[place]) if kept is None else self._restored(stages[place], kept)

@@ -209,8 +209,10 @@ class Builder:
         for alternative in self.alternatives:
             axes = part_axes(self._axes_of(alternative), alternative)
             fixed, units = self._fixed(alternative)
-            fixed |= alternative.split
-            units |= {name: self.declarations.computed.get(name, "1") for name in alternative.split}
+            # An axis of that column alone stays, with its one row.
+            columns = {column for axis in axes.values() for column in axis.columns}
+            fixed |= {name: value for name, value in alternative.split.items() if name not in columns}
+            units |= {name: self.declarations.computed.get(name, "1") for name in fixed if name in alternative.split}
             yield self._product(axes, fixed, units, alternative)
 
     def _axis(self, name: str, axis: AxisSpec, key: str) -> Axis:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product as every_combination
 from math import prod
 
@@ -114,8 +115,11 @@ def values_without_rows(name: str, specs: Sequence[AxisSpec], present: Sequence[
 
 def without_outputs(models: Sequence[Model], names: frozenset[str]) -> tuple[Model, ...]:
     """Return models whose functions do not give some quantities, which a part has as numbers."""
-    if not names:
-        return tuple(models)
+    return _all_without(tuple(models), names) if names else tuple(models)
+
+
+@lru_cache(maxsize=8)
+def _all_without(models: tuple[Model, ...], names: frozenset[str]) -> tuple[Model, ...]:
     return tuple(replace(model, functions=tuple(_without(model.functions, names))) for model in models)
 
 

@@ -339,14 +339,15 @@ def _with_parts(graph: Graph, names: list[str], resolver: Resolver) -> Graph:
     The parts of a published total can stand beside the formula that gives it; a search never computes them.
     """
     parts = dict.fromkeys(part for function in graph.functions for part in (*function.sum_of, *function.max_of))
+    known, added = {*graph.units}, []
     for part in parts:
-        if part not in graph.units:
+        if part not in known:
             try:
-                graph = resolver.resolve([*names, part])
-                names = [*names, part]
+                known |= resolver.resolve([part]).units.keys()
+                added.append(part)
             except InputError:
                 continue  # a part that this study gives no inputs for has no breakdown
-    return graph
+    return resolver.resolve([*names, *added]) if added else graph
 
 
 def _given_by(functions: Iterable[ModelFunction]) -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
@@ -14,7 +15,7 @@ import numpy as np
 from dse.errors import InputError
 from dse.models.measured_laws.tables.rows import MOST_ROWS, Row
 
-__all__ = ["MOST_PATHS", "read_cube"]
+__all__ = ["MOST_PATHS", "read_cube", "sums_of_processes"]
 
 MOST_PATHS = 10
 """Call paths that are kept, the heaviest by their own time: one law is fitted for each."""
@@ -49,6 +50,43 @@ def read_cube(path: Path, *, alone: bool = False) -> tuple[list[Row], list[str]]
     InputError
         A container that is cut or wrong, one without time, or pycubexr not installed.
     """
+    with _opened(path) as cube:
+        return _rows(cube, path, alone)
+
+
+def sums_of_processes(path: Path, names: Collection[str]) -> dict[str, np.ndarray]:
+    """Return the sum of metrics over all call paths, for each process.
+
+    Parameters
+    ----------
+    path : Path
+    names : collection of str
+        Metrics; those that the profile has not are left out.
+
+    Returns
+    -------
+    dict of str to ndarray, (processes,)
+        In the unit of the profile.
+
+    Raises
+    ------
+    InputError
+        As `read_cube`.
+    """
+    with _opened(path) as cube:
+        processes = _processes(cube)
+        sums = {}
+        for metric, values in _metrics(cube, []):
+            if metric.name in names:
+                own = [values.cnode_values(node, convert_to_exclusive=True) for node in cube.all_cnodes()]
+                whole = np.sum(own, axis=0, dtype=float)
+                sums[metric.name] = np.bincount(processes, weights=whole, minlength=int(processes.max()) + 1)
+        return sums
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a container; what a broken one makes its reader raise is one error."""
     try:
         from pycubexr import CubexParser
     except ImportError:
@@ -60,7 +98,7 @@ def read_cube(path: Path, *, alone: bool = False) -> tuple[list[Row], list[str]]
     try:
         _refuse_large(path)
         with CubexParser(str(path)) as cube:
-            return _rows(cube, path, alone)
+            yield cube
     except InputError:
         raise
     except _BROKEN as error:

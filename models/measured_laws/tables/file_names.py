@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dse.errors import InputError
 from dse.models.measured_laws.tables.call_trees import tau_place
+from dse.models.measured_laws.tables.hpctoolkit.reading import database_in
 from dse.models.measured_laws.tables.rows import parameter_value
 
 __all__ = ["Entry", "entries_of", "parameters_of"]
@@ -87,6 +88,8 @@ def entries_of(folder: Path) -> list[Entry]:
 
 def _measured(folder: Path) -> list[Path]:
     """Return the file of a run: the profile of Score-P among its settings, those of TAU, else the one that is there."""
+    if (database := database_in(folder)) is not None:
+        return [database]
     held = [file for file in sorted(folder.iterdir()) if file.is_file() and not file.name.startswith(".")]
     cubes = [file for file in held if file.suffix == ".cubex"]
     threads = [file for file in held if tau_place(file.name) is not None]

@@ -19,6 +19,12 @@ from dse.models.measured_laws.tables.extra_p_experiment import read_extra_p_expe
 from dse.models.measured_laws.tables.extra_p_json import read_extra_p_json, read_extra_p_lines
 from dse.models.measured_laws.tables.extra_p_text import read_extra_p_text
 from dse.models.measured_laws.tables.file_names import entries_of
+from dse.models.measured_laws.tables.hpctoolkit.reading import (
+    database_in,
+    files_beside,
+    is_hpctoolkit,
+    read_hpctoolkit,
+)
 from dse.models.measured_laws.tables.mpip import read_mpip
 from dse.models.measured_laws.tables.process_means import mean_rows
 from dse.models.measured_laws.tables.rows import LARGEST_FILE, Row
@@ -37,6 +43,7 @@ Format = Literal[
     "cube",
     "tau",
     "caliper",
+    "hpctoolkit",
     "mpip",
     "folder",
 ]
@@ -60,8 +67,8 @@ def read_measurements(
         Several files make one table.
     format : str, optional
         ``csv`` (tidy or wide, also ``.csv.gz``), ``parquet``, ``extra-p``, ``extra-p-json``, ``extra-p-jsonl``,
-        ``extra-p-experiment``, ``cube``, ``tau``, ``caliper``, ``mpip`` or ``folder``; known by the content of each
-        file, or by its name where that says nothing.
+        ``extra-p-experiment``, ``cube``, ``tau``, ``caliper``, ``hpctoolkit``, ``mpip`` or ``folder``; known by the
+        content of each file, or by its name where that says nothing.
     units : mapping of str to str, optional
         Units of metrics that have none in the files, such as ``{"time": "ms"}``; of a wide table also which columns
         without a unit are metrics.
@@ -88,7 +95,8 @@ def read_measurements(
     given = units or {}
     of_processes: set[str] = set()
     bare = {*plain, *given}
-    for file in paths:
+    for given_path in paths:
+        file = (database_in(given_path) if given_path.is_dir() else None) or given_path
         read, notes = (
             _folder(file, digest, of_processes)
             if file.is_dir()
@@ -121,6 +129,14 @@ def _bytes(path: Path) -> bytes:
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}", file=path) from None
     return data
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(1 << 16)
+    except OSError:
+        return b""  # reading the whole says why
 
 
 def _format_of(path: Path, data: bytes) -> Format:
@@ -160,6 +176,13 @@ def _file(
     named: bool = False,
     of_processes: set[str],
 ) -> tuple[list[Row], list[str]]:
+    begun = _beginning(path)
+    if format in (None, "hpctoolkit") and is_hpctoolkit(begun):
+        of_processes.add(str(path))
+        for part in (path, *files_beside(path)):  # gone through: these may be larger than what is held at once
+            with part.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+        return read_hpctoolkit(path, begun, alone=not named)
     data = _bytes(path)
     if not alone:  # of one file the hash is that of its bytes, which anyone can check
         digest.update(len(data).to_bytes(8, "little"))
@@ -171,6 +194,8 @@ def _file(
         return read_parquet_rows(data, name, plain)
     if kind == "cube":
         return read_cube(path, alone=not named)
+    if kind == "hpctoolkit":
+        raise InputError("is no database of HPCToolkit", file=path, allowed="its folder, meta.db or experiment.xml")
     if kind == "extra-p-experiment":
         return read_extra_p_experiment(data, name)
     try:

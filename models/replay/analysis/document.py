@@ -8,10 +8,11 @@ import numpy as np
 
 from dse.models.replay.analysis.analysis import Analysis
 from dse.models.replay.analysis.waits import Waits
+from dse.models.replay.analysis.waits_beside import SCALASCA_WAITS, WaitBeside
 from dse.models.replay.network.patterns import Pattern
 from dse.models.replay.network.traffic import Spread, Traffic, Volumes
 
-__all__ = ["as_document", "pattern_document"]
+__all__ = ["as_document", "pattern_document", "waits_beside_document"]
 
 _MOST_RANKS = 1024
 """Of a traffic matrix that is written as a whole; of more ranks the flows are."""
@@ -118,6 +119,19 @@ def pattern_document(pattern: Pattern) -> dict[str, Any]:
         "ambiguous": pattern.ambiguous,
         "runners_up": [scored._asdict() for scored in pattern.runners_up],
     }
+
+
+def waits_beside_document(beside: list[WaitBeside]) -> list[dict[str, Any]]:
+    """Return waiting times of every rank, found here and in a profile [s]."""
+    return [
+        {
+            "kind": name,
+            "here": here.tolist(),
+            "profile": None if profile is None else profile.tolist(),
+            "metrics": list(SCALASCA_WAITS[name]),
+        }
+        for name, here, profile in beside
+    ]
 
 
 def _waits(waits: Waits) -> dict[str, Any]:

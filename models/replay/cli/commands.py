@@ -13,6 +13,7 @@ from dse.errors import InputError
 
 if TYPE_CHECKING:
     from dse.models.replay.analysis.analysis import Analysis
+    from dse.models.replay.analysis.waits_beside import WaitBeside
     from dse.models.replay.network.network import Network
     from dse.models.replay.trace.events import Trace
 
@@ -36,6 +37,7 @@ Sizes = Annotated[list[str], typer.Option(help="Bytes of a further type of SimGr
 By = Annotated[str, typer.Option(help="Find the pattern by bytes or messages.")]
 Measured = Annotated[bool, typer.Option("--measured", help="Windows and waits by the measured times.")]
 Expand = Annotated[bool, typer.Option("--expand-collectives", help="Messages of collectives in the traffic too.")]
+Cube = Annotated[Path | None, typer.Option(help="A profile of the same run (.cubex): its waiting times beside ours.")]
 _EXAMPLE = '--latency "2 us" --overhead "0.5 us" --bandwidth "10 GB/s"'
 
 
@@ -67,11 +69,12 @@ def show(
     expand_collectives: Expand = False,
     flop_rate: Rate = None,
     type_size: Sizes = [],  # noqa: B006
+    cube: Cube = None,
     json: Json = False,
 ) -> None:
     """Show where the time of a run goes: modes, breakdown, pattern, volumes, factors, waiting times."""
     from dse.cli.text.output import print_json, say, shown, table
-    from dse.models.replay.analysis.document import as_document
+    from dse.models.replay.analysis.document import as_document, waits_beside_document
     from dse.models.replay.cli.tables import (
         breakdown_rows,
         describe_waits,
@@ -80,15 +83,18 @@ def show(
         pattern_text,
         rank_rows,
         volumes_text,
+        waits_beside_rows,
         windows_text,
     )
 
     trace = _trace(file, flop_rate, type_size, json)
     given = (latency, overhead, receiver_overhead, bandwidth, eager_limit, collectives)
     network = _network(trace, given, study, design, by, json)
+    beside = _beside(trace, cube, network) if cube is not None else []
     analysis = _analysis(trace, network, by, measured, json, expand_collectives)
     if json:
-        print_json({"file": file, **as_document(analysis)})
+        waits = {"waits_beside": waits_beside_document(beside)} if cube is not None else {}
+        print_json({"file": file, **as_document(analysis), **waits})
         return
     say(f"{trace.name}: {trace.ranks:,} ranks, {trace.events:,} events", style="bold")
     if trace.synthetic:
@@ -116,6 +122,8 @@ def show(
     for name, of_region in analysis.factors_by_region.items():
         say(f"region {name}: {factors_text(of_region)}")
     say(describe_waits(analysis))
+    if beside:
+        table(["waiting, as measured", "", "here", "profile"], waits_beside_rows(beside), right=[2, 3])
     for name, counted in trace.metrics.items():
         least, most = float(counted.min()), float(counted.max())
         say(f"counter {name}: {float(counted.sum()):.6g} in all, {least:.6g} to {most:.6g} of a rank")
@@ -310,6 +318,8 @@ def _network(trace: Trace, given: _Given, study: str, design: int, by: str, json
         if design < 0:
             raise InputError("no design", key="--design", allowed="the number of a design of --study")
         return _of_study(trace, study, design, by, read_value(given[4], "B", "eager-limit"), given[5], json)
+    if design >= 0:
+        raise InputError(f"{design} is a design of no study", key="--design", allowed="--study with it")
     return network_of_texts(*given)
 
 
@@ -326,6 +336,14 @@ def _of_study(
     if note and not json:
         _warn([note])
     return network
+
+
+def _beside(trace: Trace, cube: Path, network: Network) -> list[WaitBeside]:
+    from dse.models.measured_laws.tables.cube import sums_of_processes
+    from dse.models.replay.analysis.waits_beside import SCALASCA_WAITS, waits_beside
+
+    names = [name for names in SCALASCA_WAITS.values() for name in names]
+    return waits_beside(trace, sums_of_processes(cube, names), network.eager_limit)
 
 
 def _analysis(trace: Trace, network: Network, by: str, measured: bool, json: bool, expand: bool = False) -> Analysis:

@@ -7,6 +7,7 @@ import numpy as np
 from dse.models.replay.analysis.analysis import Analysis
 from dse.models.replay.analysis.factors import Factors
 from dse.models.replay.analysis.intervals import Intervals
+from dse.models.replay.analysis.waits_beside import WaitBeside
 from dse.models.replay.network.patterns import Pattern, Scored
 from dse.units import with_unit
 
@@ -18,10 +19,12 @@ __all__ = [
     "pattern_text",
     "rank_rows",
     "volumes_text",
+    "waits_beside_rows",
     "windows_text",
 ]
 
 _MOST_RANKS = 8
+_MOST_APART = 3
 
 
 def breakdown_rows(analysis: Analysis) -> list[list[str]]:
@@ -112,6 +115,24 @@ def factors_text(factors: Factors) -> str:
         f"factors: load balance {factors.load_balance:.4f} x serialisation {factors.serialization:.4f} x transfer "
         f"{factors.transfer:.4f} = efficiency {factors.efficiency:.4f}"
     )
+
+
+def waits_beside_rows(beside: list[WaitBeside]) -> list[list[str]]:
+    """Return each kind of waiting of all ranks, then the ranks on which the two differ most."""
+    rows = []
+    for name, here, profile in beside:
+        if profile is None:
+            rows.append([name, "all ranks", with_unit(float(here.sum()), "s"), "no metric"])
+            continue
+        rows.append([name, "all ranks", with_unit(float(here.sum()), "s"), with_unit(float(profile.sum()), "s")])
+        apart = np.abs(here - profile)
+        order = np.argsort(-apart, kind="stable")[:_MOST_APART]
+        rows += [
+            ["", f"rank {rank}", with_unit(float(here[rank]), "s"), with_unit(float(profile[rank]), "s")]
+            for rank in order.tolist()
+            if here[rank] or profile[rank]
+        ]
+    return rows
 
 
 def describe_waits(analysis: Analysis) -> str:

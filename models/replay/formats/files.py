@@ -25,7 +25,7 @@ from dse.models.replay.formats.table_format import (
     write_parquet_trace,
 )
 from dse.models.replay.formats.text_files import texts_of
-from dse.models.replay.formats.time_independent import read_time_independent
+from dse.models.replay.formats.time_independent import checked_rate, read_time_independent
 from dse.models.replay.formats.time_independent_writing import write_time_independent
 from dse.models.replay.formats.written_times import EventTimes, measured_times
 from dse.models.replay.trace.events import Trace
@@ -56,9 +56,9 @@ def read_trace(
     path : path
         ``.csv``, ``.csv.gz`` or ``.parquet`` with the columns of `dse.models.replay.trace.assembling.COLUMNS`. Others
         are known by their content: the anchor of an OTF2 archive, or the folder it stands in; a trace of Paraver;
-        execution traces of Chakra (JSON), one for each rank beside the one that is named; a time-independent trace of
-        SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank. Or the name of a trace that
-        comes with the project.
+        execution traces of Chakra (JSON or protobuf), one for each rank beside the one that is named; a
+        time-independent trace of SimGrid, or what ``dumpi2ascii`` writes, or a list of such files, one for each rank.
+        Or the name of a trace that comes with the project.
     flop_rate : float, optional
         Flops per second of a rank; needed where a time-independent trace computes.
     type_sizes : mapping of int to float, optional
@@ -77,10 +77,11 @@ def read_trace(
     if str(path) in bundled and not place.exists():
         place = bundled[str(path)]
     try:
+        checked_rate(flop_rate)
         place = _anchor_inside(place)
         if is_otf2(_beginning(place)):
             return read_otf2(place, named=place.name)
-        if is_chakra(_beginning(place, 1 << 16)):
+        if is_chakra(place.name, _beginning(place, 1 << 16)):
             return read_chakra(place, flop_rate=flop_rate, named=place.name)
         if is_paraver(_unpacked_beginning(place)):
             return read_paraver(place, named=place.name)

@@ -17,7 +17,7 @@ from dse.models.replay.trace.assembling import assembled
 from dse.models.replay.trace.events import Trace
 from dse.models.replay.trace.kinds import KINDS, OPERATIONS
 
-__all__ = ["read_time_independent"]
+__all__ = ["checked_rate", "read_time_independent"]
 
 
 def read_time_independent(
@@ -46,7 +46,7 @@ def read_time_independent(
         raise InputError(
             f"a rank is {ranks - 1}, and there are {len(lines)} actions", allowed="ranks from 0 to the last"
         )
-    actions = Actions(ranks, _rate(flop_rate), type_sizes or {})
+    actions = Actions(ranks, checked_rate(flop_rate), type_sizes or {})
     for line in lines:
         name = line.words[1].casefold() if len(line.words) > 1 else ""
         action = ACTIONS.get(name)
@@ -91,7 +91,8 @@ def _rank(line: ActionLine) -> int:
     return int(text)
 
 
-def _rate(rate: float | None) -> float | None:
+def checked_rate(rate: float | None) -> float | None:
+    """Return the flops per second of a rank; refuses what is no number above 0."""
     if rate is not None and not (np.isfinite(rate) and rate > 0.0):
         raise InputError(shown(rate), key="flop_rate", allowed="flops per second > 0")
     return rate

@@ -42,10 +42,17 @@ def compression(
 
     if blocks < 1 or cores < 1:
         raise InputError("less than 1", key="--blocks" if blocks < 1 else "--cores", allowed="1 or more")
+    if out is not None and out.suffix.lower() != ".csv":
+        raise InputError(f"'{out}'", key="--out", allowed="a name that ends in .csv, as parts of studies do")
     if out is not None and out.exists():
         raise InputError("the file exists already; it is not overwritten", file=out, allowed="another name")
     size, seconds = _option(parse_quantity, block, "B", "block"), _option(parse_quantity, budget, "s", "budget")
-    measured, notes = measure_compression(files, block=int(size), count=blocks, budget=seconds, values=values)
+    try:
+        measured, notes = measure_compression(files, block=int(size), count=blocks, budget=seconds, values=values)
+    except InputError as error:
+        if error.key in ("block", "values"):
+            error.key = f"--{error.key}"
+        raise error from None
     rows = rows_of(measured, files, cores)
     published = published_rows()
     if out is not None:

@@ -17,6 +17,7 @@ __all__ = ["Answer", "Answers", "as_dict", "asked", "print_answers"]
 
 MODES = ("together", "apart", "both")
 _SLOWER = 0.6
+_MOST_TOKENS = 1e12
 
 
 @dataclass(frozen=True)
@@ -113,8 +114,8 @@ def _refuse(mode: str, lengths: tuple[float, float]) -> None:
     if mode not in MODES:
         raise InputError(f"'{mode}'", key="mode", allowed=list(MODES), wrong=mode, candidates=MODES)
     for key, value, least in (("input", lengths[0], 1), ("output", lengths[1], 2)):
-        if not value >= least:
-            raise InputError(f"{value:g} tokens", key=key, allowed=f"at least {least}")
+        if not least <= value <= _MOST_TOKENS:
+            raise InputError(f"{value:g} tokens", key=key, allowed=f"at least {least}, at most {_MOST_TOKENS:g}")
 
 
 def _answer(

@@ -8,10 +8,14 @@ from typing import Annotated
 import typer
 
 from dse.cli.options.options import Json
+from dse.errors import InputError
 
 __all__ = ["register"]
 
 PLACE = 4
+
+
+_ASKED = ("architecture", "device", "stack", "precision", "input", "output", "mode", "user_rate")
 
 
 def register(app: typer.Typer) -> None:
@@ -47,14 +51,19 @@ def serving(
     from dse.cli.text.output import print_json
     from dse.models.serving.cli.answers import as_dict, asked, print_answers
 
-    answers = asked(
-        (architecture, tuple(device), tuple(stack), precision),
-        (input_tokens, output_tokens),
-        (user_rate, first_token, largest),
-        mode,
-        seen=seen,
-        prices=(price, currency),
-    )
+    try:
+        answers = asked(
+            (architecture, tuple(device), tuple(stack), precision),
+            (input_tokens, output_tokens),
+            (user_rate, first_token, largest),
+            mode,
+            seen=seen,
+            prices=(price, currency),
+        )
+    except InputError as error:
+        if error.key in _ASKED and error.file is None:
+            error.key = f"--{error.key.replace('_', '-')}"
+        raise error from None
     page = None
     if report is not None:
         from dse.models.serving.cli.page import write_serving_page

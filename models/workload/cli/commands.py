@@ -27,6 +27,10 @@ _MOST_CLASSES = 4
 Name = Annotated[str | None, typer.Option(help="Name of the profile; the program's if left out.")]
 Parameters = Annotated[list[str] | None, typer.Option("--parameter", help="Parameter of the program: n=4096.")]
 Children = Annotated[bool, typer.Option("--children", help="Take in processes that the program started.")]
+Correlation = Annotated[
+    float | None,
+    typer.Option(help="Make one class of threads whose reuse distances correlate by at least this, 0 to 1."),
+]
 Merge = Annotated[bool, typer.Option("--merge", help="Make one class of threads that differ by less than 1 %.")]
 Functions = Annotated[Path | None, typer.Option(help="Write counts by function to this file (.csv).")]
 Written = Annotated[Path, typer.Option("--out", "-o", help="The profile to write (.json); it must not exist.")]
@@ -49,7 +53,15 @@ def show(
     report: Annotated[Path | None, typer.Option(help="Write the profile as an HTML page.")] = None,
     heatmap: Annotated[bool, typer.Option("--heatmap", help="Show where the next accesses go, and how soon.")] = False,
     variant: Annotated[str, typer.Option(help="Of --heatmap: pdf or cdf over bytes, then over accesses.")] = "pdf:pdf",
-    out: Annotated[Path | None, typer.Option(help="Of --heatmap: write the figure as an HTML page.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Of laws: write the profile there. Of --heatmap: the figure as an HTML page.")
+    ] = None,
+    of_class: Annotated[
+        str | None, typer.Option("--class", help="Of --heatmap: the class, where there are several.")
+    ] = None,
+    correlation: Annotated[
+        float | None, typer.Option(help="Threads whose reuse distances correlate by at least this are a class, 0 to 1.")
+    ] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Leave out unknown keys instead of refusing.")] = False,
     at: Annotated[
         list[str] | None, typer.Option("--at", help="Of laws: NAME=VALUE of each parameter and processes.")
@@ -70,12 +82,16 @@ def show(
         from dse.models.workload.cli.page import write_profile_page
 
         page = write_profile_page(profile, report)
-    figures = summary(profile)
+    figures = summary(profile, correlation)
     if heatmap:
-        _show_heat_map(profile, variant, out, page, json)
+        from dse.models.workload.cli.heat_maps import show_heat_maps
+
+        show_heat_maps(profile, of_class, variant, out, page, json)
         return
-    if out is not None or variant != "pdf:pdf":
-        raise InputError("--out and --variant are of --heatmap", allowed="--heatmap with them, or --report FILE")
+    if out is not None or variant != "pdf:pdf" or of_class is not None:
+        raise InputError(
+            "--out, --variant and --class are of --heatmap", allowed="--heatmap with them, or --report FILE"
+        )
     if json:
         print_json({**figures, "report": str(page) if page else None})
         return
@@ -88,6 +104,10 @@ def show(
         _print_class(item)
     if len(figures["classes"]) > _MOST_CLASSES:
         say(f"… {len(figures['classes']) - _MOST_CLASSES} more classes: dse profile show {file} --json")
+    if figures["thread_classes"]:
+        from dse.models.workload.cli.thread_tables import print_thread_classes
+
+        print_thread_classes(figures["thread_classes"])
     for warning in figures["warnings"]:
         say(f"warning: {warning}", style="yellow")
     if figures["synthetic"]:
@@ -194,7 +214,9 @@ def record(
     ] = None,
     name: Name = None,
     parameter: Parameters = None,
-    windows: Annotated[str, typer.Option(help="Windows of ILP, at most 4; io: in order.")] = "32,64,128,inf",
+    windows: Annotated[
+        str, typer.Option(help="Windows of ILP, at most 4; io: in order; base, base-wait: control one by one.")
+    ] = "32,64,128,inf",
     lines: Annotated[str, typer.Option(help="Sizes of lines of the reuse distances, in bytes.")] = "64,128",
     branches: Annotated[str, typer.Option(help="Outcomes counted: all or conditional.")] = "all",
     metrics: Annotated[str, typer.Option(help="What to measure.")] = "mix,ilp,reuse,branches,footprint",
@@ -202,9 +224,13 @@ def record(
         str, typer.Option(help="default (ilp=10), none, or ilp=N,reuse=RATE: one event in N, a share of the lines.")
     ] = "default",
     block_copies: Annotated[str, typer.Option(help="Whether memcpy references memory: lines or none.")] = "lines",
+    heatmap: Annotated[
+        str | None, typer.Option(help="Heat maps of accesses: addresses (where and when), locality, or both.")
+    ] = None,
     memory_limit: Annotated[str | None, typer.Option(help="Of the measurement: 4GiB; else half of all.")] = None,
     children: Children = False,
     merge: Merge = False,
+    correlation: Correlation = None,
     functions: Functions = None,
     environment: Annotated[
         bool, typer.Option("--print-environment", help="Print the settings for a shell, and run nothing.")
@@ -222,6 +248,7 @@ def record(
         metrics=metrics,
         sample=sample,
         block_copies=block_copies,
+        heatmap=heatmap,
         memory_limit=memory_limit,
     )
     if environment:
@@ -231,7 +258,8 @@ def record(
         raise InputError("there is no program to run", allowed="dse profile record -o run.json -- ./program arguments")
     if out is None:
         raise InputError("is missing", key="--out", allowed="a file name such as run.json")
-    options = {"name": name, "parameters": parameter or [], "children": children, "merge": merge}
+    options: dict[str, Any] = {"name": name, "parameters": parameter or [], "children": children}
+    options |= {"merge": merge, "correlation": correlation}
     recorded = record_program(program, out, chosen, json=json, functions=functions, **options)
     _tell_written(recorded, json)
     raise typer.Exit(recorded["status"])
@@ -244,13 +272,15 @@ def collect(
     parameter: Parameters = None,
     children: Children = False,
     merge: Merge = False,
+    correlation: Correlation = None,
     functions: Functions = None,
     json: Json = False,
 ) -> None:
     """Make a profile of what instrumented processes left in a folder."""
     from dse.models.workload.cli.record import collect_records
 
-    options = {"name": name, "parameters": parameter or [], "children": children, "merge": merge}
+    options: dict[str, Any] = {"name": name, "parameters": parameter or [], "children": children}
+    options |= {"merge": merge, "correlation": correlation}
     _tell_written(collect_records(folder, out, functions=functions, **options), json)
 
 
@@ -321,30 +351,6 @@ def import_(
     say(f"next: dse profile show {out}")
 
 
-def _show_heat_map(profile: WorkloadProfile, variant: str, out: Path | None, page: Path | None, json: bool) -> None:
-    from dse.cli.text.output import print_json, say, shown, table
-    from dse.models.workload.locality.locality_figures import draw_heatmap
-    from dse.models.workload.locality.summary import heat_map_summary
-
-    drawn, figure, largest = None, draw_heatmap(profile, variant), heat_map_summary(profile.only, variant) or {}
-    if out is not None:
-        from dse.models.workload.cli.page import write_heat_map_page
-
-        drawn = write_heat_map_page(profile, figure, largest, out)
-    files = {"figure": str(drawn) if drawn else None, "report": str(page) if page else None}
-    if json:
-        print_json({"name": profile.name, "heatmap": largest, **files})
-        return
-    say(f"{profile.name}: the largest of {largest['offsets']} x {largest['lags']} cells", style="bold")
-    rows = [[shown(cell[name], "1") for name in ("s_bytes", "t", "p")] for cell in largest["largest"]]
-    table(["bytes away", "accesses later", largest["unit"]], rows, right=range(3))
-    if profile.synthetic:
-        say("SYNTHETIC data, not measurements", style="bold yellow")
-    for name, file in files.items():
-        if file:
-            say(f"{name}: {file}")
-
-
 def _print_run(figures: dict[str, Any]) -> None:
     from statistics import fmean, pstdev
 
@@ -405,7 +411,7 @@ def _print_ilp(entries: list[dict[str, Any]]) -> None:
     from dse.cli.text.output import shown, table
 
     kinds = ("mem", "int", "control", "fp")
-    orders = {"ooo": "out of order", "in": "in order"}
+    orders = {"ooo": "out of order", "in": "in order", "base": "control serial", "base-wait": "all wait for control"}
     rows = [
         [entry["window"], orders[entry["order"]], shown(entry["ilp"], "1")]
         + [shown(entry["own"].get(kind), "1") for kind in kinds]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dse.cli.text.output import say, shown, table
@@ -41,8 +42,10 @@ def point_of(laws: ProgramLaws, given: list[str]) -> dict[str, float]:
             point[name] = float(text) if equals else float("nan")
         except ValueError:
             point[name] = float("nan")
-        if point[name] != point[name]:
+        if not math.isfinite(point[name]):
             raise InputError(f"'{item}'", key="--at", allowed="NAME=VALUE, such as processes=4096")
+        if name == "processes" and (point[name] < 1.0 or point[name] != int(point[name])):
+            raise InputError(f"'{item}'", key="--at", allowed="a whole number of processes, 1 or more")
     for parameter in laws.parameters:
         value = point.get(parameter.name)
         if value is not None and parameter.whole and value != int(value):
@@ -50,7 +53,13 @@ def point_of(laws: ProgramLaws, given: list[str]) -> dict[str, float]:
     missing = [name for name in names if name not in point]
     if missing:
         raise InputError(f"no value of '{missing[0]}'", key="--at", allowed=[f"{name_given}=…" for name_given in names])
-    return laws.point(point["processes"], *(point[parameter.name] for parameter in laws.parameters))
+    made = laws.point(point["processes"], *(point[parameter.name] for parameter in laws.parameters))
+    for size_law in laws.sizes:
+        size = size_law.size.at(made)
+        if not (math.isfinite(size) and size > 0.0):
+            values = ", ".join(f"{name} = {made[name]:g}" for name in names)
+            raise InputError(f"{size_law.size.name} is {size:g} at {values}", key="--at", allowed="sizes above 0")
+    return made
 
 
 def laws_summary(laws: ProgramLaws) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dse.errors import InputError
 __all__ = ["OtherFormat", "kernels_of", "other_format", "write_kernels"]
 
 _LARGEST = 200_000_000
+_BEGIN = 1 << 16
 
 
 class OtherFormat(NamedTuple):
@@ -41,9 +42,13 @@ def other_format(file: Path) -> OtherFormat | None:
     >>> other_format(Path("nothing")) is None
     True
     """
+    from dse.models.measured_laws.tables.hpctoolkit.reading import database_in, is_hpctoolkit
+
+    if file.is_dir():
+        return OtherFormat("a database of HPCToolkit", _LAWS) if database_in(file) else None
     try:
         with file.open("rb") as opened:
-            data = opened.read(512)
+            data = opened.read(_BEGIN)
     except OSError:
         return None  # reading it says why
     if data[2:6] == b"OTF2":
@@ -54,6 +59,10 @@ def other_format(file: Path) -> OtherFormat | None:
         return OtherFormat("a Cube container", _LAWS)
     if data.startswith(b"PK\x03\x04"):
         return OtherFormat("an experiment of Extra-P", _LAWS)
+    if is_hpctoolkit(data):
+        return OtherFormat("a database of HPCToolkit", _LAWS)
+    if file.suffix == ".et" or (b"schema" in data[:32] and b"chakra" in data[:64]):
+        return OtherFormat("an execution trace of Chakra", _TRACE)
     if b"templated_functions" in data[:64]:
         return OtherFormat("a profile of TAU", _LAWS)
     return None

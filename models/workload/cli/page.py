@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from dse.models.workload.locality.locality_figures import FIRST_TOUCHES, HOW_TO_MEASURE, draw_locality, draw_reuse
+from dse.models.workload.locality.address_view import address_view
+from dse.models.workload.locality.locality_figures import (
+    FIRST_TOUCHES,
+    HOW_TO_MEASURE,
+    draw_addresses,
+    draw_correlation,
+    draw_locality,
+    draw_reuse,
+)
 from dse.models.workload.locality.locality_map import locality_view, measured_map, reuse_view
 from dse.models.workload.locality.summary import size, summary
 from dse.models.workload.profile.profile import CLASSES, TYPES, ProcessClass, WorkloadProfile
@@ -24,6 +32,10 @@ __all__ = ["write_profile_page"]
 
 _SHADES = ("#2f6fd0", "#e08a1e", "#2f9e77", "#b5589b", "#8a8f98", "#c8b400", "#7a5cc2", "#b8543d")
 _MOST_CLASSES = 8
+_BUSIEST = 16
+_MOST_CORRELATED = 128
+_ORDERS = {"ooo": "out of order", "in": "in order", "base": "control serial", "base-wait": "all wait for control"}
+_DASHES = {"ooo": "solid", "in": "dash", "base": "dot", "base-wait": "dashdot"}
 _LAYOUT: dict[str, Any] = {
     "margin": {"l": 70, "r": 20, "t": 20, "b": 60},
     "font": {"family": "system-ui, sans-serif", "color": "#808890"},
@@ -49,14 +61,21 @@ def write_profile_page(profile: WorkloadProfile, path: str | Path) -> Path:
     return write_figures_page(path, title=title, header=_header(profile), main=main, figures=figures)
 
 
-def write_heat_map_page(profile: WorkloadProfile, figure: Any, largest: dict[str, Any], path: str | Path) -> Path:
-    """Write the locality map of a profile alone, with its largest cells."""
-    rows = [[cell["s_bytes"], cell["t"], format_number(cell["p"])] for cell in largest["largest"]]
-    body = _written(figure, with_plotly=True)
-    main = [tag("h2", f"Locality, {largest['variant']}"), body]
-    main.append(table(["bytes away", "accesses later", largest["unit"]], rows, [0, 1, 2]))
+def write_heat_map_page(
+    profile: WorkloadProfile, figures: dict[str, Any], largest: dict[str, Any] | None, path: str | Path
+) -> Path:
+    """Write the heat maps of a profile alone, by heading; of locality with its largest cells."""
+    main: list[Html] = []
+    drawn: list[Html] = []
+    for heading, figure in figures.items():
+        body = _written(figure, with_plotly=not drawn)
+        drawn.append(body)
+        main += [tag("h2", heading), body]
+    if largest is not None:
+        rows = [[cell["s_bytes"], cell["t"], format_number(cell["p"])] for cell in largest["largest"]]
+        main.append(table(["bytes away", "accesses later", largest["unit"]], rows, [0, 1, 2]))
     title = f"{profile.name}: locality"
-    return write_figures_page(path, title=title, header=_header(profile), main=main, figures=[body])
+    return write_figures_page(path, title=title, header=_header(profile), main=main, figures=drawn)
 
 
 def _written(figure: Any, *, with_plotly: bool) -> Html:
@@ -92,6 +111,8 @@ def _main(profile: WorkloadProfile, figures: list[str]) -> Iterator[Html]:
         ("Branch entropy", _branch_figure(shown), _branch_table(described["classes"])),
         ("Reuse distances by class", *_reuse_map(shown)),
         *_locality_maps(shown),
+        *_address_maps(shown),
+        *_threads_alike(described["thread_classes"]),
     ]
     if len(shown) < len(profile.classes):
         yield tag("p", f"The figures show the first {len(shown)} of {len(profile.classes)} classes.", class_="note")
@@ -206,8 +227,8 @@ def _ilp_figure(classes: tuple[ProcessClass, ...]) -> Any:
                     x=[label for label, _ in points],
                     y=[ilp for _, ilp in points],
                     mode="lines+markers",
-                    name=_name(item, len(classes), f"{kind}, {'in order' if order == 'in' else 'out of order'}"),
-                    line={"color": _SHADES[place % len(_SHADES)], "dash": "dash" if order == "in" else "solid"},
+                    name=_name(item, len(classes), f"{kind}, {_ORDERS[order]}"),
+                    line={"color": _SHADES[place % len(_SHADES)], "dash": _DASHES[order]},
                     marker={"size": 9},
                 )
                 place += 1
@@ -291,6 +312,38 @@ def _locality_maps(classes: tuple[ProcessClass, ...]) -> Iterator[tuple[str, Any
         yield f"Locality: {name}" if len(classes) > 1 else "Locality", draw_locality(view), numbers
     if not maps:
         yield "Locality", None, escaped(f"{HOW_TO_MEASURE}.")
+
+
+def _address_maps(classes: tuple[ProcessClass, ...]) -> Iterator[tuple[str, Any, Html]]:
+    """Yield title, figure and busiest rows for each class with accesses by address and time."""
+    for item in classes:
+        if item.address_map is None:
+            continue
+        view = address_view(item.address_map)
+        totals = view.counts.sum(axis=1)
+        busiest = np.argsort(-totals, kind="stable")[:_BUSIEST].tolist()
+        rows = [[f"{view.first_bytes[row]:#x}", format_number(int(totals[row]))] for row in busiest]
+        numbers = table([f"{size(view.row_bytes)} from", "accesses"], rows, [1])
+        yield f"Addresses: {item.name}" if len(classes) > 1 else "Addresses", draw_addresses(view), numbers
+
+
+def _threads_alike(classes: dict[str, Any] | None) -> Iterator[tuple[str, Any, Html]]:
+    """Yield the classes of threads by the correlation of their reuse distances, where a profile has several threads."""
+    if classes is None:
+        return
+    rows = [
+        [
+            ", ".join(entry["threads"]),
+            len(entry["threads"]),
+            *("–" if entry[key] is None else format_number(entry[key]) for key in ("within", "to_others")),
+        ]
+        for entry in classes["classes"]
+    ]
+    headings = ["class", "threads", "least correlation within", "greatest to others"]
+    most = slice(_MOST_CORRELATED)
+    figure = draw_correlation(classes["names"][most], [row[most] for row in classes["correlation"][most]])
+    title = f"Threads alike: {len(rows)} classes, correlation {format_number(classes['threshold'])} at least"
+    yield title, figure, table(headings, rows, [1, 2, 3])
 
 
 def _percent(fraction: float) -> str:

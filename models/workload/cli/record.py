@@ -40,6 +40,7 @@ def record_program(
 ) -> dict[str, Any]:
     """Run a program and write its profile; return its summary and exit status. Ends the command where there is none."""
     _refuse_existing(out, options["functions"])
+    _refuse_ways(**options)
     typed_parameters(options["parameters"])  # before the run: a wrong one is to be told at once
     try:
         # Beside the profile, where all nodes of a job see it if they see the profile.
@@ -84,6 +85,15 @@ def _refuse_existing(out: Path, functions: Path | None) -> None:
             raise InputError("the file exists already; it is not overwritten", file=file, allowed="another name")
 
 
+def _refuse_ways(*, merge: bool, correlation: float | None = None, **_: Any) -> None:
+    if correlation is None:
+        return
+    if merge:
+        raise InputError("stands beside --merge", key="--correlation", allowed="one of them")
+    if not 0.0 <= correlation <= 1.0:
+        raise InputError(f"{correlation:g}", key="--correlation", allowed="a number from 0 to 1")
+
+
 def _write(
     records: list[RawRecord],
     out: Path,
@@ -92,6 +102,7 @@ def _write(
     parameters: Sequence[str],
     children: bool,
     merge: bool,
+    correlation: float | None = None,
     functions: Path | None,
 ) -> dict[str, Any]:
     kept, left = (records, []) if children else without_children(records)
@@ -100,8 +111,13 @@ def _write(
             "only processes that the program started left a record, not the program itself", allowed="--children"
         )
     document = recorded_profile(kept, name=name, parameters=typed_parameters(parameters))
+    _refuse_ways(merge=merge, correlation=correlation)
     if merge:
         document = with_alike_joined(document)
+    if correlation is not None:
+        from dse.models.workload.profile.thread_classes import with_correlated_joined
+
+        document = with_correlated_joined(document, correlation)
     profile = parse_profile(document, file=str(out))
     part = out.with_name(f".{out.stem}-{os.getpid()}.json")
     try:

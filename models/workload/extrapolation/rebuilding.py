@@ -75,6 +75,7 @@ def dropped(examples: Sequence[ProcessClass], kept: Sequence[Key]) -> list[str]:
     names = {name_of(key) for item in examples for key in metrics(item) if key not in kept and "beyond" not in key}
     for feature, has in (
         ("heatmap", lambda item: item.heatmap is not None),
+        ("address_map", lambda item: item.address_map is not None),
         ("comm.p2p.peers", lambda item: item.comm and item.comm.p2p and item.comm.p2p.peers),
         ("comm.p2p.sizes", lambda item: item.comm and item.comm.p2p and item.comm.p2p.sizes),
         ("data_reuse[…].covered", lambda item: any(histogram.covered for histogram in item.data_reuse)),

@@ -52,7 +52,8 @@ class Size:
     def at(self, values: Mapping[str, float]) -> float:
         """Return the size for parameters by name."""
         given = (np.array([float(values[name])]) for name in self.needs)
-        return float(np.asarray(self.expression(*given)).reshape(-1)[0])
+        with np.errstate(all="ignore"):
+            return float(np.asarray(self.expression(*given)).reshape(-1)[0])
 
 
 def read_size(text: str, known: Sequence[str]) -> Size:

@@ -6,14 +6,18 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
+from dse.errors import InputError
 from dse.models.workload.locality.locality_map import locality_view, measured_map
 from dse.models.workload.profile.collective_calls import plain_operation
 from dse.models.workload.profile.parallelism import TYPES
 from dse.models.workload.profile.profile import CLASSES, PARTS, ProcessClass, WorkloadProfile
 from dse.models.workload.profile.reuse import ReuseHistogram
 
-__all__ = ["heat_map_summary", "size", "summary"]
+__all__ = ["address_map_summary", "heat_map_summary", "size", "summary", "thread_classes_summary"]
 
+_MOST_THREADS = 4096
 _SMALLEST_CACHE, _LARGEST_CACHE = 2**10, 2**26
 _ORDER = [name for whole in CLASSES for name in (whole, *(part for part in PARTS if part.split("_")[0] == whole))]
 
@@ -26,12 +30,14 @@ def size(number: float) -> str:
     return f"{number:.4g} B"
 
 
-def summary(profile: WorkloadProfile) -> dict[str, Any]:
+def summary(profile: WorkloadProfile, correlation: float | None = None) -> dict[str, Any]:
     """Return a profile's fractions, parallelism, hit fractions and entropies, in SI.
 
     Parameters
     ----------
     profile : WorkloadProfile
+    correlation : float, optional
+        Least correlation of threads of a class.
     """
     return {
         "name": profile.name,
@@ -46,7 +52,49 @@ def summary(profile: WorkloadProfile) -> dict[str, Any]:
         "warnings": list(profile.warnings),
         "extrapolation": None if profile.extrapolation is None else asdict(profile.extrapolation),
         "classes": [_class(item) for item in profile.classes],
+        "thread_classes": thread_classes_summary(profile, correlation),
     }
+
+
+def thread_classes_summary(profile: WorkloadProfile, threshold: float | None = None) -> dict[str, Any] | None:
+    """Return the classes of threads by the correlation of their reuse distances.
+
+    Parameters
+    ----------
+    profile : WorkloadProfile
+    threshold : float, optional
+        Least correlation within a class.
+
+    Returns
+    -------
+    dict or None
+        None of a profile of one class or of very many, of one that was not recorded by dse, and where the reuse
+        distances have no size of line in common.
+    """
+    if not 2 <= len(profile.classes) <= _MOST_THREADS or profile.run.tool != "dse profile record":
+        return None
+    from dse.models.workload.profile.thread_classes import THRESHOLD, thread_classes
+
+    try:
+        classes = thread_classes(profile.classes, THRESHOLD if threshold is None else threshold)
+    except InputError:
+        if threshold is not None:
+            raise
+        return None
+    rows = []
+    for label in range(classes.count):
+        mine = classes.members(label)
+        others = [place for place in range(len(classes.names)) if place not in mine]
+        within = classes.correlation[np.ix_(mine, mine)]
+        rows.append(
+            {
+                "threads": [classes.names[place] for place in mine],
+                "within": float(within.min()) if len(mine) > 1 else None,
+                "to_others": float(classes.correlation[np.ix_(mine, others)].max()) if others else None,
+            }
+        )
+    compared = {"threshold": classes.threshold, "line_bytes": classes.line_bytes, "classes": rows}
+    return {**compared, "names": list(classes.names), "correlation": classes.correlation.tolist()}
 
 
 def _class(item: ProcessClass) -> dict[str, Any]:
@@ -63,6 +111,7 @@ def _class(item: ProcessClass) -> dict[str, Any]:
         "memory_entropy": [list(point) for point in item.memory_entropy],
         "registers": None if item.registers is None else dict(vars(item.registers)),
         "heatmap": heat_map_summary(item),
+        "address_map": address_map_summary(item),
         "branch": None,
         "comm": None,
         "external_calls": dict(item.external_calls),
@@ -97,6 +146,15 @@ def heat_map_summary(item: ProcessClass, variant: str = "pdf:pdf") -> dict[str, 
     view = locality_view(heatmap, variant)
     size_told = {"variant": variant, "offsets": len(view.offsets), "lags": len(view.lags), "unit": view.unit}
     return {**size_told, "largest": [{"s_bytes": s, "t": t, "p": p} for s, t, p in view.largest()]}
+
+
+def address_map_summary(item: ProcessClass) -> dict[str, Any] | None:
+    """Return the size of the accesses by address and time of a class; None where it has none."""
+    held = item.address_map
+    if held is None:
+        return None
+    sizes = {name: getattr(held, name) for name in ("accesses", "row_bytes", "column_accesses")}
+    return {**sizes, "rows": len(held.first_bytes), "columns": len(held.counts[0]) if held.counts else 0}
 
 
 def _mix(item: ProcessClass, name: str) -> dict[str, Any]:

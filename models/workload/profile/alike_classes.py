@@ -15,7 +15,7 @@ from dse.models.workload.profile.checks import checked_document
 from dse.models.workload.profile.profile import CLASSES
 from dse.models.workload.profile.strides import STRIDES, mean_shares
 
-__all__ = ["with_alike_joined"]
+__all__ = ["joined_mean", "with_alike_joined"]
 
 _ALIKE = 0.01
 
@@ -35,7 +35,7 @@ def with_alike_joined(document: dict[str, Any]) -> dict[str, Any]:
             groups.append([item])
         else:
             like.append(item)
-    joined = {**document, "classes": [group[0] if len(group) == 1 else _mean(group) for group in groups]}
+    joined = {**document, "classes": [joined_mean(group) for group in groups]}
     checked_document(joined)
     return joined
 
@@ -45,8 +45,11 @@ def _alike(first: dict[str, Any], other: dict[str, Any]) -> bool:
     return first["role"] == other["role"] and all(abs(a - b) <= _ALIKE * max(a, b) for a, b in pairs)
 
 
-def _mean(group: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def joined_mean(group: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the mean of recorded threads as one class that stands for them; heat maps are left out of a mean."""
     first, members = group[0], len(group)
+    if members == 1:
+        return first
     mix = {part: sum(item["mix"][part] for item in group) // members for part in first["mix"]}
     instructions = sum(mix[name] for name in CLASSES)
     made = {

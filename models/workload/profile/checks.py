@@ -11,13 +11,13 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from dse.errors import InputError, shown
+from dse.models.workload.profile.heat_map_checks import check_address_map, check_heat_map
 from dse.models.workload.profile.profile import CLASSES, PARTS
 from dse.models.workload.profile.schema import (
     SCHEMA,
     BranchSpec,
     ClassSpec,
     DataReuseSpec,
-    HeatMapSpec,
     InstReuseSpec,
     PointToPointSpec,
     ProfileSpec,
@@ -104,7 +104,9 @@ def _check_class(item: ClassSpec) -> None:
         for kind, curve in (("entropy", item.branch.entropy), ("linear_entropy", item.branch.linear_entropy)):
             _rising([history for history, _ in curve], f"branch.{kind}", "histories")
     if item.heatmap is not None:
-        _check_heatmap(item.heatmap)
+        check_heat_map(item.heatmap)
+    if item.address_map is not None:
+        check_address_map(item.address_map)
     if item.comm is not None and item.comm.p2p is not None and item.comm.p2p.sizes:
         _check_sizes(item.comm.p2p)
 
@@ -222,22 +224,6 @@ def _check_tables(branch: BranchSpec) -> list[str]:
                 warnings.append(f"{key}.miss_rate: {fault}; taken as chance, the least rate of the smaller ones counts")
             least, of = min(least, rate), table
     return warnings
-
-
-def _check_heatmap(heatmap: HeatMapSpec) -> None:
-    for name, values in (("s_bytes", heatmap.s_bytes), ("t", heatmap.t)):
-        seen: set[int] = set()
-        for place, value in enumerate(values):
-            if value in seen:
-                raise InputError(f"{value} stands twice", key=f"heatmap.{name}[{place}]")
-            seen.add(value)
-    rows, columns = len(heatmap.t), len(heatmap.s_bytes)
-    if len(heatmap.p) != rows or any(len(row) != columns for row in heatmap.p):
-        raise InputError(
-            f"has {len(heatmap.p)} rows of {', '.join(sorted({str(len(row)) for row in heatmap.p})) or '0'}",
-            key="heatmap.p",
-            allowed=f"{rows} rows (t) of {columns} (s_bytes)",
-        )
 
 
 def _check_sizes(p2p: PointToPointSpec) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dse.models.workload.profile.parallelism import TYPES, IlpWindow
 from dse.models.workload.profile.profile import (
+    AddressMap,
     Application,
     Branch,
     Collective,
@@ -30,6 +31,7 @@ from dse.models.workload.profile.profile import (
 from dse.models.workload.profile.reuse import ReuseHistogram
 from dse.models.workload.profile.schema import (
     SCHEMA,
+    AddressMapSpec,
     BranchSpec,
     ClassSpec,
     CommunicationSpec,
@@ -89,11 +91,17 @@ def _process_class(spec: ClassSpec) -> ProcessClass:
         heatmap=None
         if spec.heatmap is None
         else HeatMap(tuple(spec.heatmap.s_bytes), tuple(spec.heatmap.t), tuple(tuple(row) for row in spec.heatmap.p)),
+        address_map=None if spec.address_map is None else _address_map(spec.address_map),
         comm=None if spec.comm is None else _communication(spec.comm),
         external_calls=spec.external_calls,
         openmp_calls=spec.openmp_calls,
         memory_entropy=tuple(spec.memory_entropy),
     )
+
+
+def _address_map(spec: AddressMapSpec) -> AddressMap:
+    counts = tuple(tuple(row) for row in spec.counts)
+    return AddressMap(spec.row_bytes, spec.column_accesses, spec.accesses, tuple(spec.first_bytes), counts)
 
 
 def _window(spec: IlpSpec) -> IlpWindow:
@@ -199,11 +207,17 @@ def _class_document(item: ProcessClass) -> dict[str, Any]:
         heatmap=None
         if heatmap is None
         else {"s_bytes": list(heatmap.s_bytes), "t": list(heatmap.t), "p": [list(row) for row in heatmap.p]},
+        address_map=None if item.address_map is None else _address_map_document(item.address_map),
         comm=None if comm is None else _communication_document(comm),
         external_calls=dict(item.external_calls),
         openmp_calls=dict(item.openmp_calls),
         memory_entropy=[list(point) for point in item.memory_entropy],
     )
+
+
+def _address_map_document(address_map: AddressMap) -> dict[str, Any]:
+    counts = [list(row) for row in address_map.counts]
+    return {**vars(address_map), "first_bytes": list(address_map.first_bytes), "counts": counts}
 
 
 def _window_document(entry: IlpWindow) -> dict[str, Any]:

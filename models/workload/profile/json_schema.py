@@ -70,6 +70,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "footprint_bytes": "Memory that is touched, bytes.",
         "memory_entropy": "Entropy of addresses by size of line: [[bytes, bits], …].",
         "heatmap": "Where the next accesses go, and how soon.",
+        "address_map": "Which addresses are accessed, and when.",
         "comm": "Messages between processes.",
         "external_calls": "Calls of libraries that were not profiled, by name.",
         "openmp_calls": "Calls of the OpenMP library, by name.",
@@ -83,7 +84,8 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     },
     "IlpSpec": {
         "window": "Instructions that are looked at together, or 'inf'.",
-        "order": "'ooo': any order, 'in': that of the program.",
+        "order": "'ooo': any order, 'in': that of the program, 'base': any, but control "
+        "instructions one by one, 'base-wait': so, and others wait for them.",
         "span": "Cycles of an ideal machine with this window.",
         "span_mem": _SPAN,
         "span_int": _SPAN,
@@ -119,6 +121,13 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "s_bytes": "Distances in space, bytes.",
         "t": "Distances in time, accesses.",
         "p": "Probability of each pair, a row for each distance in space.",
+    },
+    "AddressMapSpec": {
+        "accesses": "Accesses of all columns.",
+        "row_bytes": "Bytes of a row, a power of two.",
+        "column_accesses": "Accesses of a column; the last may have fewer.",
+        "first_bytes": "First address of each row.",
+        "counts": "Accesses, a row for each address.",
     },
     "CommunicationSpec": {
         "p2p": "Messages between two processes.",

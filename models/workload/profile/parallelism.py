@@ -22,7 +22,7 @@ from dse.models.workload.profile.reuse import Mode, truncated
 
 __all__ = ["TYPES", "IlpWindow", "Order", "interpolated_ilp", "window_mismatch"]
 
-Order = Literal["ooo", "in"]
+Order = Literal["ooo", "in", "base", "base-wait"]
 TYPES = ("mem", "int", "control", "fp")
 """Types of instructions with a span of their own; ``int`` holds address arithmetic too."""
 
@@ -38,7 +38,9 @@ class IlpWindow:
     window : float
         Entries of the window; ``inf`` for the unbounded one.
     order : str
-        "ooo" or "in": whether instructions leave the window in program order.
+        "ooo" or "in": whether instructions leave the window in program order; "base": in any order, but control
+        instructions one after the other, at most one in a cycle (BASE, Anghel 2017, figure 3.9a); "base-wait": so, and
+        all others after the control instruction before them (as in Lam and Wilson 1992).
     span : int
         Cycles of the program.
     spans : mapping of str to int

@@ -22,7 +22,7 @@ one.
 * ``data_reuse``, ``inst_reuse``: `dse.models.workload.profile.reuse.ReuseHistogram`; ``reuse(line_bytes)`` picks the
 nearest
   line size (64 up to 96 bytes, else 128, …) and refuses a profile without lines. Compare ``.line`` to know.
-* ``branch``, ``registers``, ``footprint_bytes``, ``heatmap``, ``comm``: None when not measured.
+* ``branch``, ``registers``, ``footprint_bytes``, ``heatmap``, ``address_map``, ``comm``: None when not measured.
 
 Vector instructions stand as the profile's compiler made them: ``vectors.fit_vectors(process_class, vector_bits)``
 first. Both modes run on the same object: "reference" is what the published tools compute, "corrected" the exact counts.
@@ -40,7 +40,7 @@ from dse.errors import InputError, one_of
 from dse.models.workload.profile.parallelism import TYPES, IlpWindow, Order, interpolated_ilp, window_mismatch
 from dse.models.workload.profile.reuse import Mode, ReuseHistogram, check_mode
 
-__all__ = ["CLASSES", "PARTS", "TYPES", "Application", "Branch", "Collective", "Communication", "HeatMap"]
+__all__ = ["CLASSES", "PARTS", "TYPES", "AddressMap", "Application", "Branch", "Collective", "Communication", "HeatMap"]
 __all__ += ["MaxOutcome", "Peer", "PointToPoint", "ProcessClass", "Registers", "Run", "SizeBin", "VectorCount"]
 __all__ += ["ExtrapolatedParameter", "Extrapolation", "FittedMetric", "ProfileUsed", "WorkloadProfile"]
 
@@ -123,6 +123,31 @@ class HeatMap:
     s_bytes: tuple[int, ...]
     t: tuple[int, ...]
     p: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True)
+class AddressMap:
+    """Accesses by where they begin and when they come, exact counts.
+
+    Attributes
+    ----------
+    row_bytes : int
+        Bytes of a row, a power of two; rows that were not touched are left out.
+    column_accesses : int
+        Accesses of a column, all but the last.
+    accesses : int
+        Of all columns.
+    first_bytes : tuple of int
+        First address of each row, rising.
+    counts : tuple of tuple of int
+        Accesses, a tuple for each row.
+    """
+
+    row_bytes: int
+    column_accesses: int
+    accesses: int
+    first_bytes: tuple[int, ...]
+    counts: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -230,6 +255,7 @@ class ProcessClass:
     registers: Registers | None = None
     footprint_bytes: int | None = None
     heatmap: HeatMap | None = None
+    address_map: AddressMap | None = None
     comm: Communication | None = None
     external_calls: Mapping[str, int] = field(default_factory=dict)
     openmp_calls: Mapping[str, int] = field(default_factory=dict)
@@ -292,7 +318,8 @@ class ProcessClass:
         window : float, array or range
             Entries of the issue queue.
         order : str
-            "ooo" or "in"; a profile without in-order values answers with the out-of-order ones (`has_order`).
+            "ooo", "in", "base" or "base-wait" (control instructions one after the other); a profile without in-order
+            values answers with the out-of-order ones (`has_order`).
         mode : str
             "reference": the value of this window, else of the first one in the file, cut to four decimals;
             "corrected": a power law through the profiled windows.
@@ -342,11 +369,16 @@ class ProcessClass:
         return min(lines, key=lambda histogram: (abs((histogram.line or 0) - line_bytes), histogram.line))
 
     def _entries(self, order: Order) -> list[IlpWindow]:
-        if order not in ("ooo", "in"):
-            raise InputError(f"unknown order '{order}'", allowed="ooo, in")
+        if order not in ("ooo", "in", "base", "base-wait"):
+            raise InputError(f"unknown order '{order}'", allowed="ooo, in, base, base-wait")
         entries = [entry for entry in self.windows if entry.order == order]
         if not entries and order == "in":
             return self._entries("ooo")
+        if not entries and order in ("base", "base-wait"):
+            raise InputError(
+                f"the profile of '{self.name}' has no ILP of the BASE machine",
+                allowed=f"one recorded with --windows {order} --sample none",
+            )
         if not entries:
             raise InputError(f"the profile of '{self.name}' has no ILP")
         return entries
@@ -463,6 +495,10 @@ class WorkloadProfile:
     sha256: str = field(default="", compare=False)
     file: str = field(default="", compare=False)
     warnings: tuple[str, ...] = field(default=(), compare=False)
+
+    def __hash__(self) -> int:
+        """Of names, which equal profiles have in common: tables have no hash."""
+        return hash((self.name, tuple(item.name for item in self.classes)))
 
     def __getitem__(self, name: str) -> ProcessClass:
         names = [item.name for item in self.classes]

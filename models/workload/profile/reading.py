@@ -15,9 +15,11 @@ from dse.errors import InputError
 from dse.models.workload.profile.checks import checked_document
 from dse.models.workload.profile.documents import as_document, profile_of
 from dse.models.workload.profile.profile import WorkloadProfile
+from dse.models.workload.profile.schema import SCHEMA
 
 __all__ = ["bundled_profiles", "parse_profile", "read_json", "read_profile", "write_profile"]
 
+_LAWS = "dse-profile-laws/"
 _LARGEST_FILE = 256 * 1024 * 1024
 
 
@@ -60,6 +62,12 @@ def read_profile(path: str | os.PathLike[str], *, strict: bool = True) -> Worklo
         document = _toml(data) if place.suffix == ".toml" else _json(data)
         if isinstance(document, dict) and "threads" in document and "schema" not in document:
             raise _of_pisa(place)
+        if isinstance(document, dict) and str(document.get("schema", "")).startswith(_LAWS):
+            raise InputError(
+                "has laws of a program, not one profile",
+                key="schema",
+                allowed=f"{SCHEMA}; laws give one by: dse profile show {place} --at … --out FILE.json",
+            )
         return parse_profile(document, strict=strict, file=str(place), sha256=hashlib.sha256(data).hexdigest())
     except InputError as error:
         raise error.within(file=place) from None

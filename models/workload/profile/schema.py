@@ -11,8 +11,8 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
       mix           {load, store, int_arith, int_mul, int_div, int, addr, fp, fp_mul, fp_div, control, vector_move,
                      other}
       vectors[]     {class, length, bits, count}: only length > 1, the remainder is scalar
-      ilp[]         {window (or "inf"), order ("ooo", "in"), span, span_mem, span_int, span_control, span_fp,
-                     printed{all, mem, int, control, fp}}
+      ilp[]         {window (or "inf"), order ("ooo", "in", "base", "base-wait"), span, span_mem, span_int,
+                     span_control, span_fp, printed{all, mem, int, control, fp}}
       data_reuse[]  {line_bytes (or "address"), references, histogram [[upper distance, count], …],
                      printed [[upper distance, fraction], …], split_references,
                      covered [[upper distance, share], …], covered_first_touches, dependent [[distance, share], …]}
@@ -23,6 +23,7 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
       footprint_bytes
       memory_entropy [[line_bytes, bits], …]
       heatmap       {s_bytes[], t[], p[][]}
+      address_map   {accesses, row_bytes, column_accesses, first_bytes[], counts[][]}
       comm          {p2p{messages, bytes, sent_messages, sent_bytes, pattern, peers[{offset, messages, bytes}],
                          sent_peers[{offset, messages, bytes}], sizes [[upper bytes, messages, bytes], …]},
                      collectives{name: {count, bytes}}}
@@ -60,6 +61,7 @@ from dse.models.workload.profile.values import (
 
 __all__ = [
     "SCHEMA",
+    "AddressMapSpec",
     "BranchSpec",
     "ClassSpec",
     "CommunicationSpec",
@@ -136,7 +138,7 @@ class IlpSpec(_Strict):
     """Spans measured with one window."""
 
     window: Window
-    order: Literal["ooo", "in"] = "ooo"
+    order: Literal["ooo", "in", "base", "base-wait"] = "ooo"
     span: Positive
     span_mem: Count | None = None
     span_int: Count | None = None
@@ -202,6 +204,16 @@ class HeatMapSpec(_Strict):
     p: list[list[Probability]]
 
 
+class AddressMapSpec(_Strict):
+    """Accesses by address and by time."""
+
+    accesses: Count
+    row_bytes: Positive
+    column_accesses: Positive
+    first_bytes: list[Count]
+    counts: list[list[Count]]
+
+
 class PeerSpec(_Strict):
     """Messages received from one process, or sent to it."""
 
@@ -254,6 +266,7 @@ class ClassSpec(_Strict):
     footprint_bytes: Count | None = None
     memory_entropy: list[BitsAt] = []
     heatmap: HeatMapSpec | None = None
+    address_map: AddressMapSpec | None = None
     comm: CommunicationSpec | None = None
     external_calls: dict[str, Count] = {}
     openmp_calls: dict[str, Count] = {}

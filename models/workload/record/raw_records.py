@@ -13,7 +13,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from dse.errors import InputError, shown
 from dse.models.workload.profile.reading import read_json
 
-__all__ = ["FORMAT", "MpiRecord", "RawRecord", "ThreadRecord", "read_record", "read_records"]
+__all__ = ["FORMAT", "AddressMapRecord", "LocalityMapRecord", "MpiRecord", "RawRecord", "ThreadRecord"]
+__all__ += ["read_record", "read_records"]
 
 FORMAT = "dse-raw/1"
 _ENDING = ".dseprof"
@@ -50,7 +51,7 @@ class IlpRecord(SpansRecord):
     """Spans of one window; `whole`: those of the beginning of the run, of which nothing was left out."""
 
     window: _Count | Literal["inf"]
-    order: Literal["out", "in"] = "out"
+    order: Literal["out", "in", "base", "base-wait"] = "out"
     instructions: _Count
     span: _Count
     whole: SpansRecord = SpansRecord()
@@ -105,6 +106,26 @@ class VectorRecord(_Record):
     count: _Count
 
 
+class AddressMapRecord(_Record):
+    """Accesses by address and time: rows as [first address, accesses of each column…]."""
+
+    version: Literal[1]
+    accesses: _Count
+    row_bytes: Annotated[int, Field(ge=1, strict=True)]
+    column_accesses: Annotated[int, Field(ge=1, strict=True)]
+    rows: list[list[_Count]]
+
+
+class LocalityMapRecord(_Record):
+    """Pairs of accesses by distance in bytes: rows as [accesses between, pairs at each offset…]."""
+
+    version: Literal[1]
+    accesses: _Count
+    reach_bytes: Annotated[int, Field(ge=1, strict=True)]
+    step_bytes: Annotated[int, Field(ge=1, strict=True)]
+    rows: list[list[_Count]]
+
+
 class ThreadRecord(_Record):
     """What one thread did."""
 
@@ -119,6 +140,8 @@ class ThreadRecord(_Record):
     memory_entropy: list[_Bits] = []
     footprint_bytes: _Count | None = None
     branches: BranchRecord | None = None
+    address_map: AddressMapRecord | None = None
+    locality_map: LocalityMapRecord | None = None
 
 
 _Peers = list[tuple[_Count, _Count, _Count]]

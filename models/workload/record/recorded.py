@@ -22,6 +22,7 @@ from dse.models.branches.entropy import miss_rate
 from dse.models.workload.profile.checks import checked_document
 from dse.models.workload.profile.schema import SCHEMA, MixSpec
 from dse.models.workload.profile.strides import shares_by_bin
+from dse.models.workload.record.heat_maps import address_map, heat_map
 from dse.models.workload.record.raw_records import (
     BranchRecord,
     CommunicationRecord,
@@ -183,6 +184,10 @@ def _class(record: RawRecord, thread: ThreadRecord, rank: int, processes: int) -
         made["registers"] = {name: thread.mix[name] for name in ("reads", "writes")}
     if thread.branches is not None and thread.branches.events:
         made["branch"] = _branch(thread.branches)
+    if thread.locality_map is not None and thread.locality_map.rows:
+        made["heatmap"] = heat_map(thread.locality_map)
+    if thread.address_map is not None and thread.address_map.accesses:
+        made["address_map"] = address_map(thread.address_map)
     comm = None if record.mpi is None else record.mpi.threads.get(str(thread.thread))
     if comm is not None and record.mpi is not None:
         made["comm"] = _communication(comm, record.mpi)
@@ -217,7 +222,7 @@ def _window(entry: IlpRecord, instructions: int, mix: Mapping[str, int]) -> dict
 
     return {
         "window": entry.window,
-        "order": "ooo" if entry.order == "out" else "in",
+        "order": "ooo" if entry.order == "out" else entry.order,
         "span": scaled("span", instructions),
         **{f"span_{kind}": scaled(f"span_{kind}", limit) for kind, limit in most.items()},
     }

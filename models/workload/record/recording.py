@@ -16,6 +16,8 @@ from dse.errors import InputError, one_of, shown
 __all__ = ["compiler_folder", "ended_by", "run_program", "settings", "typed_parameters"]
 
 _METRICS = ("mix", "ilp", "reuse", "branches", "footprint")
+_BASE = ("base", "base-wait")
+_HEAT_MAPS = ("addresses", "locality")
 _MOST = 4
 _SAMPLE = re.compile(
     r"default|none|(ilp=[1-9]\d{0,5}|reuse=(0?\.\d+|1(\.0*)?))(,(ilp=[1-9]\d{0,5}|reuse=(0?\.\d+|1(\.0*)?)))?"
@@ -48,6 +50,7 @@ def settings(
     metrics: str = ",".join(_METRICS),
     sample: str = "default",
     block_copies: str = "lines",
+    heatmap: str | None = None,
     memory_limit: str | None = None,
 ) -> dict[str, str]:
     """Return the environment that tells the run-time library what to measure, each value checked.
@@ -55,7 +58,8 @@ def settings(
     Parameters
     ----------
     windows : str
-        At most 4 of whole numbers, ``inf`` (no window) and ``io`` (in order, no window).
+        At most 4 of whole numbers, ``inf`` (no window), ``io`` (in order, no window), ``base`` (no window, control
+        instructions one after the other; of a run that is not sampled) and ``base-wait`` (others wait for them too).
     lines : str
         At most 4 sizes of lines in bytes, powers of two from 8 to 4096.
     branches : str
@@ -66,6 +70,8 @@ def settings(
         ``default`` (ilp=10: one event in ten, in bursts), ``none``, or ``ilp=N,reuse=RATE``.
     block_copies : str
         ``lines`` or ``none``: whether memcpy and the like reference lines.
+    heatmap : str, optional
+        ``addresses``, ``locality`` or both; none if left out.
     memory_limit : str, optional
         In bytes, or with a unit such as ``4 GiB``.
 
@@ -77,8 +83,9 @@ def settings(
     _each(
         windows,
         "--windows",
-        lambda word: word in ("inf", "io") or (word.isdecimal() and 1 <= int(word) <= 65536),
-        f"at most {_MOST} of the whole numbers 1 to 65536, inf (no window) and io (in order), such as 32,64,128,inf",
+        lambda word: word in ("inf", "io", *_BASE) or (word.isdecimal() and 1 <= int(word) <= 65536),
+        f"at most {_MOST} of the whole numbers 1 to 65536, inf (no window), io (in order), base and base-wait, such as "
+        "32,64,128,inf",
     )
     _each(
         lines,
@@ -98,8 +105,18 @@ def settings(
         raise InputError(
             f"{shown(sample)}", key="--sample", allowed="default, none, or ilp=N,reuse=RATE such as ilp=50,reuse=0.01"
         )
+    base = next((word for word in windows.split(",") if word in _BASE), None)
+    if base and sample != "none" and "ilp=1" not in sample.split(","):
+        raise InputError(
+            f"{base} has no window, and cannot be scaled from a sample",
+            key="--windows",
+            allowed=f"{base} with --sample none",
+        )
     made = {"WINDOWS": windows, "LINES": lines, "BRANCHES": branches, "METRICS": metrics, "SAMPLE": sample}
     made["BLOCK_COPIES"] = block_copies
+    if heatmap is not None:
+        _each(heatmap, "--heatmap", lambda word: word in _HEAT_MAPS, one_of(_HEAT_MAPS), most=len(_HEAT_MAPS))
+        made["HEATMAP"] = heatmap
     if memory_limit is not None:
         match = _BYTES.fullmatch(memory_limit)
         if not match:

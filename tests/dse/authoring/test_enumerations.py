@@ -8,7 +8,8 @@ from pydantic import Field
 
 from dse import Enumerated, enumeration
 from dse.authoring.declare.enumerations import refusals_text
-from dse.authoring.library.library import available_models, find_enumeration, load_model
+from dse.authoring.library.library import find_enumeration, load_model
+from dse.authoring.library.listing import available_models
 from dse.errors import InputError, ModelError
 from dse.space.axes import enumerated_axis
 

@@ -9,7 +9,8 @@ import dse.models
 from dse.authoring import houses
 from dse.authoring.houses import families, label_of, module_of
 from dse.authoring.library.claims import validations
-from dse.authoring.library.library import available_models, load_model
+from dse.authoring.library.library import load_model
+from dse.authoring.library.listing import available_models
 from dse.authoring.library.model_files import model_digest
 from dse.errors import InputError
 

@@ -14,7 +14,8 @@ import pytest
 import dse
 from dse.authoring.declare.declaration import quantity
 from dse.authoring.library import library
-from dse.authoring.library.library import available_models, load_model, model_of
+from dse.authoring.library.library import library_models, load_model, model_of
+from dse.authoring.library.listing import available_models, declares, listed_models
 from dse.authoring.library.model_files import model_digest
 from dse.errors import InputError
 
@@ -129,6 +130,29 @@ def test_the_models_of_the_library_are_listed_and_load():
         assert model.functions
         assert all(one.source for one in model.functions)
         assert all(one.source and one.unit for one in model.assumptions.values())
+
+
+def test_what_texts_say_of_the_library_is_what_importing_it_does():
+    imported = {model.name: model.doc.split("\n")[0] for model in library_models()}
+    assert list(listed_models().items()) == list(imported.items())
+
+
+@pytest.mark.parametrize(
+    ("text", "is_model"),
+    [
+        (MINE, True),
+        ('@quantities(gives={"a": "1"}, source="me")\ndef several(x):\n    return x\n', True),
+        ("globals().update(\n    declarations(\n        inputs,\n    )\n)\n", True),
+        ("_own = declarations(inputs)\n", True),
+        ("from dse.models.hybrid.energies import (\n    core_energy,\n)\n", True),
+        ("from dse.models.hybrid.model import HybridModel\n", False),
+        ("from dse.models.nowhere import energy\n", False),
+        ('"""How to write @quantity(unit="s")."""\n\ndef energy(power):\n    return power\n', False),
+    ],
+)
+def test_a_text_declares_what_it_marks_or_imports(tmp_path, text, is_model):
+    (tmp_path / "family.py").write_text(text)
+    assert declares(tmp_path / "family.py") is is_model
 
 
 def test_S1_the_hash_of_a_model_is_known_before_it_is_imported(tmp_path):

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from dse.authoring.library.library import available_models
+from dse.authoring.library.listing import available_models
 from dse.authoring.library.stated_errors import library_errors
 from dse.models.node_class.silicon import socket_area_factor
 

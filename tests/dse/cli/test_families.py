@@ -18,7 +18,7 @@ def test_help_loads_no_model_and_no_numpy():
         "(m.startswith('dse.models') and not m.endswith('commands'))]\n"
         "print(found, file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert "profile" in done.stdout
     assert done.stderr == "[]\n"
 

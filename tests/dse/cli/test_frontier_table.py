@@ -101,7 +101,7 @@ def show(folder):
 def test_a_process_of_its_own_is_as_wide_as_its_terminal(folder, width):
     environment = {**os.environ, "COLUMNS": str(width), "PYTHONIOENCODING": "utf-8"}
     whole = [sys.executable, "-m", "dse", "show", "wide"]
-    done = subprocess.run(whole, cwd=folder, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(whole, cwd=folder, env=environment, capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout == command("show", "wide", folder=folder, width=width).out
 
 

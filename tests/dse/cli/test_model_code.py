@@ -125,7 +125,7 @@ def test_what_a_model_prints_goes_to_stderr_with_its_name(with_body, toy, dse):
     assert dse.good(*given).out.startswith("quantity")
     for arguments in (("run", "toy.toml", "--json"), ("check", "toy.toml", "--json")):
         assert dse.good(*arguments).json["name"] == "toy"
-    ran = subprocess.run(PARALLEL, cwd=toy, capture_output=True, text=True, check=True)
+    ran = subprocess.run(PARALLEL, cwd=toy, capture_output=True, text=True, check=True, timeout=120)
     assert json.loads(ran.stdout)["name"] == "toy"
 
 

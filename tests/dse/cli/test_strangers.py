@@ -6,6 +6,7 @@ import py_compile
 
 import pandas as pd
 import pytest
+from example_counts import sampled_product
 from toy import MODEL, STUDY, edited, forged, resealed
 
 from dse.run.disk.folder import digest
@@ -106,8 +107,9 @@ def test_S1_a_file_that_changed_is_not_run(toy, dse, ran, command):
             assert "changed since the run: model model.py" in result.err
 
 
-@pytest.mark.parametrize("seal", ["none", "another run's", "nonsense", "no text"])
-@EVERY
+@pytest.mark.parametrize(
+    ("command", "seal"), sampled_product(list(COMMANDS), ["none", "another run's", "nonsense", "no text"], each=2)
+)
 def test_S1_a_forged_manifest_runs_no_code(toy, dse, ran, command, seal):
     """Anybody can write the digest of another model file, and of the manifest; the seal only this user."""
     dse.good("run", "toy.toml", "--out", "run")

@@ -31,7 +31,9 @@ print(as_it_comes, faults(10))
 @pytest.mark.parametrize("given", [{}, {"MALLOC_TRIM_THRESHOLD_": "65536"}], ids=["as it comes", "of a Dask worker"])
 def test_the_next_arrays_go_where_the_last_ones_were(given):
     own = {**os.environ, **given}
-    told = subprocess.run([sys.executable, "-c", ROUNDS], capture_output=True, text=True, check=True, env=own).stdout
+    told = subprocess.run(
+        [sys.executable, "-c", ROUNDS], capture_output=True, text=True, check=True, env=own, timeout=120
+    ).stdout
     as_it_comes, kept = map(float, told.split())
     assert as_it_comes > 500
     assert kept < 20

@@ -324,7 +324,7 @@ def test_the_drawing_has_every_quantity_and_every_need():
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_graphviz_reads_the_drawing():
     graph = resolve(["x"], models=[model([simple("x", "a")])], supplied=given("a"))
-    subprocess.run(["dot", "-Tsvg"], input=graph.draw(), text=True, check=True, capture_output=True)
+    subprocess.run(["dot", "-Tsvg"], input=graph.draw(), text=True, check=True, capture_output=True, timeout=120)
 
 
 def test_a_quantity_of_another_component_names_those_that_give_it():

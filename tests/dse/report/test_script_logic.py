@@ -71,7 +71,9 @@ def page(tmp_path_factory):
 def test_logic(page, file):
     environment = {**os.environ, "PAGE_SCRIPTS": str(page), "NO_COLOR": "1"}
     command = [str(_node()), "--test-reporter=spec", str(file)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, encoding="utf-8", check=False, timeout=120
+    )
     if done.returncode:
         pytest.fail(done.stdout + done.stderr, pytrace=False)
     assert "pass " in done.stdout, "the file has tests"

@@ -100,7 +100,7 @@ def test_the_page_tells_them_of_a_design_and_exports_them():
         + "\nconsole.log(JSON.stringify([[0, 1, 2].map(model.validation), csv([0, 1, 2]),"
         "model.dims.map((dim) => dim.name), model.confidences.map((dim) => dim.name)]));"
     )
-    done = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(["node", "-e", program], capture_output=True, text=True, check=True, timeout=120)
     told, exported, dims, confidences = json.loads(done.stdout)
     assert told == [["cpu a: 1 machine", "net y: none"], ["net y: none"], [f"cpu c: {EVIL}", "net y: none"]]
     assert exported.splitlines() == [

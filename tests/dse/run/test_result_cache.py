@@ -132,7 +132,7 @@ def test_two_that_keep_the_same_at_once_leave_one_whole_entry(own_cache):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
     assert len([*own_cache.folder.iterdir()]) == 2
     assert own_cache.recall("product", ARGUMENTS, SHAPE).tobytes() == RESULT.tobytes()
 

@@ -77,7 +77,7 @@ def test_a_design_that_is_met_twice_counts_once():
     assert points.tolist() == [[2.0, 1.0], [1.0, 2.0], [1.0, 2.0]]
 
 
-def test_many_candidates_at_once_pass_the_filter_before_the_merge():
+def test_many_candidates_at_once_are_looked_at_before_the_merge():
     rng = np.random.default_rng(1)
     points = rng.random((9000, 3)).round(2)
     archive = Archive(3, Prefilter(3))

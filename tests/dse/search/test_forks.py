@@ -3,7 +3,11 @@
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 import threading
+from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +22,29 @@ from dse.search.schedule import forks, pieces
 from dse.search.schedule.forks import ForkedProcesses, forks_safely
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+FOLDER = Path(__file__).parent
+
+
+def test_those_that_fork_pass_in_a_process_of_their_own():
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-m",
+        "forks",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        str(FOLDER),
+    ]
+    alone = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")} | {
+        "DSE_TESTS_FORK": "1"
+    }
+    done = subprocess.run(command, env=alone, capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "skipped" not in done.stdout.splitlines()[-1]
 
 
 @pytest.fixture
@@ -28,6 +55,7 @@ def small(monkeypatch):
     monkeypatch.setitem(ExhaustiveProduct.__init__.__kwdefaults__, "chunk", 20)
 
 
+@pytest.mark.forks
 @pytest.mark.parametrize("method", ["exhaustive", "bundles", "groups"])
 def test_what_forks_find_is_the_frontier_by_definition(method, small):
     used = 0
@@ -48,19 +76,22 @@ def planned(seed=3):
     return worker, worker.chunks()
 
 
+@pytest.mark.forks
 def test_a_search_that_is_given_up_leaves_no_process_behind(small):
     worker, chunks = planned()
     assert len(chunks) > 4
-    results = ForkedProcesses(worker, 2).map(worker.strategy, worker.seeds, chunks, lambda *_: None)
-    next(results)
-    own = multiprocessing.active_children()
-    assert len(own) == 2
-    results.close()
+    before = multiprocessing.active_children()
+    with closing(ForkedProcesses(worker, 2).map(worker.strategy, worker.seeds, chunks, lambda *_: None)) as results:
+        next(results)
+        own = [child for child in multiprocessing.active_children() if child not in before]
+        assert len(own) == 2
     for child in own:
-        child.join()
+        child.join(60)
+        assert child.exitcode is not None
     assert not forks._PLANNED
 
 
+@pytest.mark.forks
 def test_a_process_that_is_killed_ends_the_search_and_what_is_finished_is_kept(small, monkeypatch):
     worker, chunks = planned()
     parent, run, kept = os.getpid(), worker.run, []
@@ -78,6 +109,7 @@ def test_a_process_that_is_killed_ends_the_search_and_what_is_finished_is_kept(s
     assert set(kept) <= set(chunks[:3])
 
 
+@pytest.mark.forks
 def test_a_fault_of_a_model_comes_back_as_it_is(small, monkeypatch):
     worker, chunks = planned()
 
@@ -94,16 +126,16 @@ def test_nothing_is_forked_beside_threads_of_others():
 
     def wait():
         ready.set()
-        done.wait()
+        done.wait(60)
 
     other = threading.Thread(target=wait)
     other.start()
-    ready.wait()
+    assert ready.wait(60)
     try:
         assert not forks_safely()
     finally:
         done.set()
-        other.join()
+        other.join(60)
 
 
 def test_no_process_is_begun_for_a_search_that_is_soon_over(small, monkeypatch):

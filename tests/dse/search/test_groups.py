@@ -477,6 +477,7 @@ def test_auto_takes_groups_for_huge_alternatives_only(small, monkeypatch):
     small()
     monkeypatch.setattr("dse.search.plan.strategy._BUNDLES_FROM", 100)
     monkeypatch.setattr("dse.search.plan.strategy._PRODUCT_BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.work._LOOK", 1e12)
     case = _system()
     other = _system(count=2)
     case.products.append(Product("less", other.products[0].axes))

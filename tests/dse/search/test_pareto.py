@@ -6,6 +6,7 @@ from engine_problems import undominated
 
 import dse
 from dse.errors import InputError
+from dse.search.frontier import pareto
 from dse.search.frontier.pareto import nondominated, pareto_mask, to_minimise
 
 
@@ -82,3 +83,20 @@ def test_the_values_given_are_not_changed():
     values.setflags(write=False)
     pareto_mask(values, senses=["max", "min"])
     assert np.signbit(values[0, 1])
+
+
+@pytest.mark.parametrize("columns", [2, 3, 4])
+def test_many_rows_are_sorted_before_and_of_equal_ones_the_first_stays_the_first(columns, monkeypatch):
+    """In pieces of any size the library itself is the oracle: it is handed rows as they are where they are few."""
+    rng = np.random.default_rng(columns)
+    for levels in (3, 10, 1000):
+        points = rng.integers(0, levels, (2000, columns)).astype(float)
+        points[:, 0] = rng.integers(0, 2, 2000) - points[:, 1:].sum(axis=1)
+        for keep_ties in (True, False):
+            monkeypatch.setattr(pareto, "_SORTED_FROM", 10**9)
+            plain = nondominated(points, keep_ties=keep_ties)
+            monkeypatch.setattr(pareto, "_SORTED_FROM", 2)
+            assert np.array_equal(nondominated(points, keep_ties=keep_ties), plain)
+            if not keep_ties:
+                plain = np.isin(np.arange(2000), np.unique(points, axis=0, return_index=True)[1]) & undominated(points)
+            assert np.array_equal(nondominated(points, keep_ties=keep_ties), plain)

@@ -562,6 +562,7 @@ def test_auto_takes_plain_search_for_small_spaces_and_bundles_for_large_ones(mon
     )
     monkeypatch.setattr("dse.search.plan.strategy._BUNDLES_FROM", 100)
     monkeypatch.setattr("dse.search.plan.strategy._PRODUCT_BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.work._LOOK", 1e12)
     result = search(case.problem())
     assert (result.certificate.method, result.certificate.reason) == (
         "bundles",
@@ -578,6 +579,7 @@ def test_small_alternatives_of_a_large_space_are_looked_at_one_by_one(monkeypatc
     """To make the bundles of ten thousand small alternatives takes longer than to evaluate their designs."""
     monkeypatch.setattr("dse.search.plan.strategy._BUNDLES_FROM", 100)
     monkeypatch.setattr("dse.search.plan.strategy._PRODUCT_BUNDLES_FROM", 100)
+    monkeypatch.setattr("dse.search.plan.work._LOOK", 1e12)
     function_of_x = [function("f", "x y", lambda x, y: x * y), function("g", "x y", lambda x, y: y - x)]
     x, few, many = axis("x", range(1, 11)), axis("y", range(1, 4)), axis("y", range(1, 31))
     small = [Product(f"small {index}", (x, few)) for index in range(20)]
@@ -807,6 +809,6 @@ def test_ten_million_designs_are_searched_in_less_than_300_mib():
     script = _LARGE.format(tests=str(Path(__file__).parents[2]))
     root = Path(__file__).parents[3]
     environment = os.environ | {"PYTHONPATH": str(root)}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 300

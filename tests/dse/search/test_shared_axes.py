@@ -8,17 +8,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from changed_settings import EAGER, changed
 from engine_problems import Case, Limit, function, part
 from example_counts import ALL_EXAMPLES
+from sharing_problems import random_sharing, shares, total
+from stopped_searches import Looks, MemoryLedger
 
-import dse.evaluation.plan as planning
-from dse.run.disk.kept_rounds import packed_rounds, unpacked_rounds
-from dse.search.account.stopping import Stop
 from dse.search.account.tolerance import Tolerance
-from dse.search.bundles import bundles, innermost
+from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, search
 from dse.search.frontier.pareto import nondominated
-from dse.search.groups import nested_groups, shared_axes, ties
+from dse.search.groups import shared_axes
 from dse.search.groups.groups import GroupProduct, Refused
 from dse.search.groups.ragged_product import RaggedBundles
 from dse.search.proof import monotone, reduction
@@ -29,64 +29,10 @@ from dse.space.design_space import Product
 
 
 @pytest.fixture
-def eager(monkeypatch):
+def eager():
     """Groups share axes wherever they can, however little that leaves out."""
-    monkeypatch.setattr(shared_axes, "_MANY_LEFT", 0)
-    monkeypatch.setattr(shared_axes, "_WORTHWHILE", 1e-9)
-    monkeypatch.setattr(nested_groups, "_FEWEST_ROWS", 2)
-    monkeypatch.setattr(bundles, "_FEWEST_BOXES", 4)
-    monkeypatch.setattr(bundles, "_MANY", 0)
-    monkeypatch.setattr(innermost, "_LEAST_ROWS", 1)
-    monkeypatch.setattr(innermost, "_BETTER", 1.0)
-    monkeypatch.setattr(ties, "_SIZES", (2, 4, 8))
-    planning._cached.cache_clear()
-    yield
-    planning._cached.cache_clear()
-
-
-FORMS = [
-    lambda s, x, y: s * x + y,
-    lambda s, x, y: (s - 2.0) * x + y,
-    lambda s, x, y: np.where(s > 2.0, x, 5.0 - y),
-    lambda s, x, y: np.maximum(s, x) * y,
-]
-
-
-def _total(*terms):
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
-
-
-def random_sharing(rng):
-    """One or two axes that two or three parts share, each of which has one or two axes of its own."""
-    shared, parts = int(rng.integers(1, 3)), int(rng.integers(2, 4))
-    axes = [part(f"s{i}", **{f"s{i}": rng.integers(0, 5, rng.integers(2, 4)).astype(float)}) for i in range(shared)]
-    functions, terms = [], {"f0": [], "f1": []}
-    for place in range(parts):
-        own = []
-        for name in "pq"[: int(rng.integers(1, 2 if parts == 3 else 3))]:
-            columns = {f"{name}{place}{kind}": rng.integers(0, 6, 4).astype(float) for kind in "xy"}
-            axes.append(part(f"{name}{place}", **columns))
-            own += [*columns]
-        for objective, some in terms.items():
-            needs = [f"s{rng.integers(shared)}", *map(str, rng.choice(own, 2, replace=False))]
-            functions.append(function(f"{objective}_{place}", " ".join(needs), FORMS[rng.integers(len(FORMS))]))
-            some.append(f"{objective}_{place}")
-    for objective, some in terms.items():
-        needs = [*some, "s0"] if rng.random() < 0.3 else some
-        functions.append(function(objective, " ".join(needs), _total))
-    limits = [Limit("f1 <= 30", lambda values: values["f1"] <= 30)] if rng.random() < 0.4 else []
-    if rng.random() < 0.3:
-        limits.append(Limit("f0_0 <= 12", lambda values: values["f0_0"] <= 12))
-    order = rng.permutation(len(axes))
-    senses = {name: str(rng.choice(["min", "max"])) for name in terms}
-    return Case([Product("", tuple(axes[place] for place in order))], functions, senses, limits)
-
-
-def _shares(result):
-    return any("of each value of the shared axes" in text for text in result.certificate.groups)
+    with changed(EAGER):
+        yield
 
 
 EXAMPLES = 600 if ALL_EXAMPLES else 48
@@ -101,7 +47,7 @@ def test_random_systems_with_shared_axes_equal_the_definition_600_graphs(quarter
         result = search(case.problem(), SearchOptions("groups"))
         case.answer().assert_equals(result.numbers, result.values)
         assert result.certificate.exact
-        used += _shares(result)
+        used += shares(result)
     assert used > EXAMPLES // 4 // 8
 
 
@@ -213,7 +159,7 @@ def _sharing_space(first, second, heights):
                 return own[(a * (values // side) + b).astype(int), row.astype(int)]
 
             functions.append(function(f"{name}_{k}", f"a b row{k}", look, points_only=True))
-        functions.append(function(name, " ".join(f"{name}_{k}" for k in range(parts)), _total))
+        functions.append(function(name, " ".join(f"{name}_{k}" for k in range(parts)), total))
 
     def height(a, b):
         return heights[(a * (values // side) + b).astype(int)]
@@ -259,7 +205,7 @@ def test_a_space_of_which_every_shared_value_is_known(space, always):
     case, known = space
     result = search(case.problem(), SearchOptions("groups"))
     assert Counter(map(tuple, result.values.tolist())) == known
-    assert _shares(result)
+    assert shares(result)
     assert result.certificate.exact
     assert result.certificate.evaluated < case.products[0].size / 10
     assert any("shared axes a × b" in text for text in result.certificate.groups)
@@ -271,35 +217,7 @@ def test_groups_that_would_leave_too_much_for_some_values_are_not_reduced(space,
 
     monkeypatch.setattr(shared_axes, "_WORTHWHILE", 1e6)
     monkeypatch.setattr(shared_axes, "conditional", reduced)
-    assert not _shares(search(space[0].problem(), SearchOptions("groups")))
-
-
-class AfterRounds(Stop):
-    """Stops a search after some rounds."""
-
-    def __init__(self, rounds):
-        super().__init__()
-        self.rounds = rounds
-
-    @property
-    def reason(self):
-        self.rounds -= 1
-        return "budget" if self.rounds < 0 else None
-
-
-class MemoryLedger:
-    """Keeps a search in rounds as a file would, packed."""
-
-    rounds = None
-
-    def load(self, chunk):
-        return None
-
-    def load_rounds(self):
-        return None if self.rounds is None else unpacked_rounds(self.rounds)
-
-    def store_rounds(self, kept):
-        self.rounds = packed_rounds(kept)
+    assert not shares(search(space[0].problem(), SearchOptions("groups")))
 
 
 def _same(result, other):
@@ -311,7 +229,7 @@ def test_one_chunk_many_chunks_and_rounds_that_are_stopped_give_the_same_bytes(s
     whole = search(problem, SearchOptions("groups"))
     ledger, before = MemoryLedger(), []
     while True:
-        end = search(problem, SearchOptions("groups", budget=1.0), ledger=ledger, stop=AfterRounds(0))
+        end = search(problem, SearchOptions("groups", budget=1.0), ledger=ledger, stop=Looks(0))
         if end.certificate.stopped is None:
             break
         before.append(end)
@@ -351,4 +269,4 @@ def test_for_every_pruned_row_there_is_one_of_the_same_shared_values(space, alwa
 
 def test_small_remainders_are_left_to_groups_without_a_common_axis(space):
     result = search(space[0].problem(), SearchOptions("groups"))
-    assert not _shares(result)
+    assert not shares(result)

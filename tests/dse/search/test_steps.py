@@ -8,6 +8,7 @@ import pytest
 from engine_problems import Case as Made
 from engine_problems import axis, function
 from example_counts import examples
+from step_problems import random_body
 
 from dse import Study
 from dse.arithmetic.lookup import lookup
@@ -262,40 +263,12 @@ def test_several_results_are_taken_apart():
     assert apart.structure.axes["g"] == {0, 1}
 
 
-OPERATIONS = [
-    lambda a, b, c: a + b,
-    lambda a, b, c: a - b,
-    lambda a, b, c: a * b,
-    lambda a, b, c: a / (b * b + 1.0),
-    lambda a, b, c: np.maximum(a, b),
-    lambda a, b, c: np.where(a > b, a, c),
-    lambda a, b, c: a**2 + c,
-    lambda a, b, c: np.floor(a) * c,
-    lambda a, b, c: np.clip(a, -4.0, 4.0) + c * b,
-]
-
-
-def _random_body(rng):
-    """A random formula of some arguments, as operations on a growing list."""
-    constants = [0.0, 0.5, 2.0, -3.0]
-    plan = [(*rng.integers([9, 2**30, 2**30]), float(rng.choice(constants))) for _ in range(int(rng.integers(2, 9)))]
-
-    def body(*given):
-        known = list(given)
-        for kind, first, second, constant in plan:
-            a, b = known[first % len(known)], known[second % len(known)]
-            known.append(OPERATIONS[kind](a, b, constant))
-        return known[-1]
-
-    return body
-
-
 @pytest.mark.parametrize("part_of", range(4))
 def test_parts_of_random_functions_give_their_bits_and_axes_600_functions(part_of):
     """Each part has the axes it varies along, and no more."""
     for number in range(examples(150)):
         rng = np.random.default_rng([part_of, number])
-        body = _random_body(rng)
+        body = random_body(rng)
         apart, system, product = _graph([function("f", "x y z", body)])
         right = sampled_values(system.graph, product, {}, seed=5)
         found = sampled_values(apart.graph, product, {}, seed=5)

@@ -8,24 +8,23 @@ from dataclasses import replace
 import cloudpickle
 import numpy as np
 import pytest
-from cover_problems import Known, allowed, dense, made
+from changed_settings import MANY_LEVELS, SMALL_ROUNDS, changed
+from cover_problems import Known, dense, made
 from engine_problems import random_case, same_bits
+from stopped_searches import Looks, MemoryLedger, stops, untrue
 
-import dse.evaluation.plan as planning
 from dse.errors import InputError
-from dse.run.disk.kept_rounds import packed_rounds, unpacked_rounds
 from dse.search.account.stopping import BUDGET, INTERRUPT, Stop, parse_budget
 from dse.search.bundles import bundles
 from dse.search.bundles.design_search import ChunkResult
 from dse.search.bundles.exhaustive import ExhaustiveProduct
 from dse.search.driver import SearchOptions, search
-from dse.search.frontier import cover
-from dse.search.groups import groups, nested_groups, reduced_product
+from dse.search.groups import groups, nested_groups
 from dse.search.plan import strategy
 from dse.search.plan.strategy import Strategy
 from dse.search.plan.worker import Worker
-from dse.search.schedule import gap, pieces, rounds, share
-from dse.search.schedule.gap import LEVELS, Remaining, describe_gap, relative
+from dse.search.schedule import gap, pieces, rounds
+from dse.search.schedule.gap import LEVELS, Remaining, describe_gap
 from dse.search.schedule.open_boxes import OpenBoxes
 from dse.search.schedule.share_work import done_for
 
@@ -36,96 +35,10 @@ KINDS = ("positive", "negative", "mixed")
 @pytest.fixture
 def small(monkeypatch):
     """Settings of large spaces on small ones: few boxes and designs a round, many levels, several shares."""
-    monkeypatch.setattr(planning, "_LIMITS", (4.0,))
-    planning._cached.cache_clear()
-    monkeypatch.setitem(bundles.BundleProduct.__init__.__kwdefaults__, "inner", 2)
-    settings = {
-        bundles: {"_FEWEST_BOXES": 4, "_PIECE": 5, "_POINTS": 3},
-        cover: {"_BUFFER": 20, "_BLOCK": 8, "ENTRIES": 10_000},
-        gap: {"_TABLE": 1_000, "_PIECE": 7},
-        nested_groups: {"_FEWEST_ROWS": 2, "_LEAST_GAIN": 1.0001},
-        reduced_product: {"_BUNDLES_FROM": 0},
-        rounds: {"SHARES": 3},
-        share: {"_TAKEN": 3, "_DESIGNS": 30, "_PIECE": 7, "_POINTS": 4, "_MOST_OPEN": 60},
-    }
-    for module, values in settings.items():
-        for name, value in values.items():
-            monkeypatch.setattr(module, name, value)
     # Of all of its groups little is left of a small space, and nothing to be stopped.
     monkeypatch.setattr(groups, "chosen", lambda known: nested_groups.chosen(known)[:1])
-    yield
-    planning._cached.cache_clear()
-
-
-class Looks(Stop):
-    """Stops after so many looks, whatever the clock says."""
-
-    def __init__(self, looks, reason=BUDGET):
-        super().__init__()
-        self.looks, self.why = looks, reason
-
-    @property
-    def reason(self):
-        self.looks -= 1
-        return self.why if self.looks < 0 else None
-
-
-class MemoryLedger:
-    """Keeps what a search stores as a file would, packed."""
-
-    def __init__(self):
-        self.chunks, self.rounds, self.stored = {}, None, 0
-
-    def load(self, chunk):
-        return self.chunks.get(chunk)
-
-    def store(self, chunk, result):
-        self.chunks[chunk] = result
-
-    def load_rounds(self):
-        return None if self.rounds is None else unpacked_rounds(self.rounds)
-
-    def store_rounds(self, kept):
-        self.rounds, self.stored = packed_rounds(kept), self.stored + 1
-
-
-def stops(problem, options, *, looks=0, most=1_000, factory=None):
-    """Stop a search after every `looks` + 1 rounds and go on with it; yield what each stop told, and the end."""
-    ledger = MemoryLedger()
-    for _ in range(most):
-        result = search(problem, options, ledger=ledger, stop=Looks(looks), factory=factory)
-        yield result
-        if result.certificate.stopped is None:
-            return
-    raise AssertionError("it never ends")
-
-
-def untrue(known, problem, result, tolerance=None):
-    """What a stopped search says that is not so."""
-    certificate, found = result.certificate, result.values * problem.signs + 0.0
-    told, names = certificate.gap, [objective.quantity for objective in problem.objectives]
-    assert certificate.exact is False
-    assert not any("add up" in warning for warning in certificate.warnings)
-    assert told["open"]["share"] == told["open"]["designs"] / problem.space.size
-    known_rows = np.searchsorted(known.numbers, result.numbers)
-    assert np.isin(result.numbers, known.numbers).all()
-    assert same_bits(found, known.points[known_rows])
-    if told["cover"] is not None:
-        within = allowed(known.points, relative(names, told["cover"]))
-        if tolerance is not None and "absolute" in tolerance.kinds:  # which stands beside it
-            within = np.maximum(within, allowed(known.points, tolerance))
-        covered = np.zeros(len(within), dtype=bool)
-        for point in found:
-            covered |= (point <= within).all(axis=1)
-        if not covered.all():
-            yield "cover"
-    for place, (name, sign) in enumerate(zip(names, problem.signs, strict=True)):
-        possible, best = told["objectives"][name]["possible"], told["objectives"][name]["found"]
-        assert best == (None if not len(found) else found[:, place].min() * sign)
-        if possible is not None and len(known.points) and possible * sign > known.points[:, place].min():
-            yield "possible"
-    if not np.isin(told["proved"], known.numbers[known.best]).all():
-        yield "proved"
+    with changed(MANY_LEVELS, SMALL_ROUNDS, inner=2):
+        yield
 
 
 def faults(kinds, seeds, methods, *, within, looks=0):
@@ -230,6 +143,16 @@ def test_8_random_systems_stopped_and_gone_on_with_end_in_the_frontier_by_defini
         assert (end.certificate.exact, end.certificate.gap) == (True, None)
         several += len(before) > 1
     assert several > 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_search_in_rounds_that_had_ended_and_was_not_written_down_has_the_same_end_again(method, small):
+    case = random_case(np.random.default_rng(4), largest=300)
+    ledger, options = MemoryLedger(), SearchOptions(method, block=10, budget=1.0)
+    first, again = (search(case.problem(), options, ledger=ledger, stop=Looks(10**6)) for _ in range(2))
+    assert same_bits(first.values, again.values)
+    assert first.numbers.tolist() == again.numbers.tolist()
+    assert first.certificate == again.certificate
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -381,7 +304,7 @@ class Made:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("forked", [True, False], ids=["forked", "begun anew"])
+@pytest.mark.parametrize("forked", [pytest.param(True, marks=pytest.mark.forks), False], ids=["forked", "begun anew"])
 def test_two_processes_are_stopped_between_chunks_and_go_on(forked, monkeypatch, own_workers):
     monkeypatch.setattr(pieces, "forks_safely", lambda: forked)
     for name in (__name__, "cover_problems", "engine_problems"):

@@ -5,7 +5,7 @@ import re
 import pytest
 from toy import MODEL, STUDY, edited
 
-from dse.authoring.library.library import available_models
+from dse.authoring.library.listing import available_models
 from dse.study.file.table_file import find_table
 
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'

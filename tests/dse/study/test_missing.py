@@ -86,7 +86,9 @@ def test_models_in_use_are_not_advised_and_modules_stand_in_for_families():
 
 def test_a_study_that_is_right_loads_no_other_model():
     code = "from dse import Study; _ = Study.load('hybrid-xeon-sp').compiled; import sys; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    ).stdout.split()
     assert "dse.models.hybrid" in loaded
     assert "dse.models.network" not in loaded
 

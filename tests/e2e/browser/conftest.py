@@ -18,7 +18,7 @@ from dse.report.run_page.page import write_report
 
 ROOT = Path(__file__).parents[3]
 CHROMIUM = "/usr/bin/chromium"
-CLOSING = 60  # seconds a browser has to close
+CLOSING = 20  # seconds a browser has to close
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -59,29 +59,76 @@ def _from_file(name, path):
     return module
 
 
-@contextlib.contextmanager
-def _ended_by_force():
-    """Let a browser that does not close any more keep nobody waiting: no test is running, so nothing is hidden."""
-    drivers = [
-        int(number)
-        for number, name in (line.split(None, 1) for line in _children().splitlines())
-        if name.startswith("node")
-    ]
-    timer = threading.Timer(CLOSING, lambda: [os.kill(number, signal.SIGKILL) for number in drivers])
+class Driven:
+    """The browser of this process, its driver and the window of all pages of runs: begun when wanted, and closed."""
+
+    def __init__(self):
+        self.driver = self.chromium = self.window = None
+
+    def __getattr__(self, name):
+        """What the browser has; it is begun at the first wish."""
+        if self.chromium is None:
+            from playwright.sync_api import sync_playwright
+
+            self.driver = sync_playwright().start()
+            self.chromium = self.driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        return getattr(self.chromium, name)
+
+    def close(self):
+        """Close all. No test is running: what does not close any more is ended, and hides nothing."""
+        window, chromium, driver = self.window, self.chromium, self.driver
+        self.driver = self.chromium = self.window = None
+        steps = [own.close for own in (window and window.context, chromium) if own]
+        closed = all(_within(CLOSING, step) for step in steps)
+        if driver:
+            with contextlib.nullcontext() if closed else contextlib.suppress(Exception):
+                _within(CLOSING, driver.stop)
+
+
+DRIVEN = Driven()
+
+
+def _within(seconds, close):
+    """Call a function, and return True; after so many seconds end the driver and the browser, and it with them."""
+
+    def end():
+        for process in _descendants(lambda name: name.startswith("node")):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+
+    timer = threading.Timer(seconds, end)
     timer.daemon = True
     timer.start()
     try:
-        yield
+        close()
     except Exception:
         if timer.is_alive():
             raise
     finally:
+        in_time = timer.is_alive()
         timer.cancel()
+    return in_time
 
 
-def _children():
-    command = ["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+def _descendants(wanted):
+    """Return the children of this process with a name that is wanted, and all that they have begun."""
+    ask = ["ps", "-e", "-o", "pid=,ppid=,comm="]
+    listed = subprocess.run(ask, capture_output=True, text=True, check=True, timeout=60).stdout
+    rows = [line.split(None, 2) for line in listed.splitlines()]
+    found = [int(number) for number, parent, name in rows if int(parent) == os.getpid() and wanted(name)]
+    for process in found:  # grows meanwhile
+        found += [int(number) for number, parent, _ in rows if int(parent) == process]
+    return found
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Close the browser after its last test, not at the end of the session: nobody looks after it meanwhile.
+
+    It once did not close any more after a quarter of an hour, and kept the whole run waiting for three minutes.
+    """
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        DRIVEN.close()
 
 
 @pytest.fixture(scope="session")
@@ -95,13 +142,7 @@ def browser():
         if os.environ.get("CI") == "true":
             pytest.fail(f"browser tests must run under CI=true, but {missing}")
         pytest.skip(missing)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        with _ended_by_force():
-            chromium.close()
+    return DRIVEN
 
 
 # Texts of the parallel axes that are cut, stand outside, or lie over one another.
@@ -275,13 +316,12 @@ def synthetic_study(tmp_path_factory):
     return lambda designs, objectives=3: make_study(tmp_path_factory.mktemp("synthetic"), designs, objectives)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def window(browser, tmp_path_factory):
     """The window of all pages of runs."""
-    window = Window(browser, tmp_path_factory.mktemp("window") / "report.html")
-    yield window
-    with _ended_by_force():
-        window.context.close()
+    if DRIVEN.window is None:
+        DRIVEN.window = Window(browser, tmp_path_factory.mktemp("window") / "report.html")
+    return DRIVEN.window
 
 
 @pytest.fixture

@@ -141,6 +141,7 @@ def test_everything_by_keyboard(show):
     tab.keyboard.press("ArrowUp")
     assert "chosen" in page.count
     tab.locator("#plot-box").focus()
+    tab.wait_for_selector("#detail:not(.sheet)", state="attached")  # at the plot the card has its place again
     tab.keyboard.press("Escape")
     assert "chosen" not in page.count
     tab.keyboard.press("Escape")

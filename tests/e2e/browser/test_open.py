@@ -45,13 +45,17 @@ def root(tmp_path_factory):
 @pytest.fixture(scope="module")
 def link(root):
     command = [sys.executable, "-c", "from dse.cli.main import main; main()", "open", STUDY, "--no-browser", "--json"]
-    process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True)
-    lines = ""
-    while "}" not in lines:
-        lines += process.stdout.readline()
-    yield json.loads(lines)["url"]
-    process.kill()
-    process.wait()
+    process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        lines = ""
+        while "}" not in lines:
+            line = process.stdout.readline()
+            assert line, "the server has ended"
+            lines += line
+        yield json.loads(lines)["url"]
+    finally:
+        process.kill()
+        process.wait(60)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Studies of the family: ranks, memory, cards, energy, what is refused, and spaces that are taken apart."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -53,9 +54,15 @@ def test_a_split_space_has_the_frontier_of_alternatives_by_hand(load):
     wanted = vectors(by_hand.run())
     assert np.array_equal(vectors(split.run()), wanted)
     assert np.array_equal(vectors(whole.run()), wanted)
+    # An axis of one column, taken apart by its own values.
+    cores = load(space=space(split=["cores"]), set=NO_SHAPE)
+    assert [product.name for product in cores.space.products] == ["cores 4", "cores 16"]
+    assert cores.space.size == whole.space.size
+    assert np.array_equal(vectors(cores.run()), wanted)
     for method in ("bundles", "groups"):
         assert np.array_equal(
-            vectors(load(space=space(split=["nodes"]), set=NO_SHAPE, search={"method": method}).run()), wanted
+            vectors(load(space=space(split=["nodes"]), set=NO_SHAPE, search={"method": method}).run(trust=False)),
+            wanted,
         )
 
 
@@ -107,12 +114,17 @@ def test_ranks_beyond_the_cores_or_the_cells_are_no_designs(load):
     axes = {"processes_per_node": {"values": [8, 16, 32]}, "dram_units": {"values": [2]}}
     parts = {n: {**axis, "only": axis["only"][:1]} for n, axis in space()["axes"].items() if n in ("width", "memory")}
     study = load(space={"axes": {**axes, **parts}}, use={"node_ranks": "given"})
-    run = study.run()
+    run = study.run(trust=False)
     assert 32 not in run.frontier["processes_per_node"].tolist()
     assert run.manifest.certificate.infeasible
     # 16 cells on 1,024 nodes: more ranks than cells.
     tiny = load(space={"axes": {**axes, **parts}}, use={"node_ranks": "given"}, set={"problem_size": 12})
     assert len(tiny.run().frontier) == 0
+    # Four threads of each rank want a core each.
+    use = {"node_ranks": "given", "thread_split": "even"}
+    axes["processes_per_node"] = {"values": [4, 8, 16]}
+    split = load(space={"axes": {**axes, **parts}}, use=use, set={"threads_per_process": 4})
+    assert split.run().frontier["processes_per_node"].tolist() == [4]
 
 
 def test_memory_that_does_not_hold_the_ranks_is_no_design(load):
@@ -157,6 +169,31 @@ def test_neighbours_keep_more_inside_than_uniform(load):
     assert uniform["leaving_bytes"] / near["leaving_bytes"] == pytest.approx(2.4, rel=1e-3)
 
 
+def test_exchanges_stay_inside_for_the_rounds_of_a_node(load, folder):
+    file = folder / "cg.laws.json"
+    document = json.loads(file.read_text())
+    document["pattern"]["name"] = "exchange"
+    file.write_text(json.dumps(document))
+    told = load(use={"pattern": "profile"}).evaluate(dram_units=2)
+    assert told["inside_fraction"] == pytest.approx(4 / 14, rel=1e-12)
+    assert told["pattern_guessed"] == 0
+    odd = load(use={"pattern": "profile"}, set={"cores": 12}).evaluate(dram_units=2)
+    assert odd["inside_fraction"] == pytest.approx(11 / (12 * 1024 - 1), rel=1e-12)
+    assert odd["pattern_guessed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"set": {"problem_size": 10**7}}, r"problem_size: cg, n 1e\+07, 16384 ranks, .* times outside its runs"),
+        ({"set": {"nics_per_node": 0}}, "'nics_per_node' is 0; allowed: >= 1"),
+    ],
+)
+def test_what_no_machine_can_be_asked_is_named(load, changes, problem):
+    with pytest.raises(InputError, match=problem):
+        load(**changes).evaluate(dram_units=2)
+
+
 def test_strong_scaling_falls_with_nodes(load):
     times = []
     for sides in ((2, 1, 1), (2, 2, 1), (4, 2, 1), (4, 2, 2), (4, 4, 2), (4, 4, 4), (8, 4, 4)):
@@ -184,7 +221,7 @@ def test_a_plain_profile_holds_for_its_ranks_alone(plain, load):
         space=space(),
         set=NO_SHAPE,
     )
-    run = study.run()
+    run = study.run(trust=False)
     assert len(run.frontier) == 0
     fitting = load(tables={"profile": {"file": "cg-2048-16384.json"}})
     assert len(fitting.run().frontier) > 0
@@ -208,7 +245,7 @@ def test_bad_input(load, changes, problem):
 def test_part_of_a_size_is_refused(load):
     study = load(space=space(), set={**NO_SHAPE, "problem_size": 100.5})
     with pytest.raises(InputError, match=r"problem_size: 100.5 \(n\); allowed: a whole number"):
-        study.run()
+        study.run(trust=False)
 
 
 def test_threads_that_share_evenly_are_a_wager(load):

@@ -120,7 +120,7 @@ def test_grids_on_the_floor_are_those_of_the_table(row):
 
 def test_the_study_has_the_latencies_of_the_comparison():
     """Of four nodes per switch: 3 of 1023 messages stay at their switch, and node links take 2.5 ns each."""
-    table = Study.load("low-latency-topologies").run().frontier
+    table = Study.load("low-latency-topologies").run(trust=False).frontier
 
     def expected(mean):
         return (1020 * mean.latency + 3 * 60e-9) / 1023 + 5e-9

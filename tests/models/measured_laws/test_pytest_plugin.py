@@ -105,5 +105,5 @@ def test_nothing_of_dse_needs_pytest():
         "    main(['--help'])\n"
         "print('dse.models.measured_laws.cli.expect_commands' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout == "True\n"

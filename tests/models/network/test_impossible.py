@@ -55,7 +55,7 @@ def test_switches_with_fewer_ports_than_links_are_never_met(component, tmp_path,
     assert f"{len(numbers)} break radix <= switch_ports (required by network.ports)" in told
 
     file.write_text(text_of(component, int(needed.min())))
-    run = Study.load(str(file)).run()
+    run = Study.load(str(file)).run(trust=False)
     assert set(run.frontier["radix"]) == {needed.min()}
     assert run.manifest.certificate.infeasible == {"radix <= switch_ports": int((needed > needed.min()).sum())}
 
@@ -99,7 +99,7 @@ def test_shapes_that_cannot_be_wired_end_a_study_with_the_reason(component, reas
         "space": {"axes": {"switch_ports": {"values": [10_000]}}},
     }
     with pytest.raises(InputError) as error:
-        Study(study).run()
+        Study(study).run(trust=False)
     told = str(error.value)
     enumerated = f'an axis {{ enumerate = "network.{component.topology.name}", … }} has no others'
     if not told.startswith("set."):  # beyond the limits of a size alone
@@ -119,14 +119,14 @@ def test_links_are_no_faster_than_ports():
         "set": {**SPEEDS, "tree_children_1": 4, "tree_children_2": 4, "tree_uplinks_1": 4},
         "space": {"axes": {"port_bandwidth": {"values": ["50 Gbit/s", "100 Gbit/s", "200 Gbit/s"], "unit": "B/s"}}},
     }
-    run = Study(network).run()
+    run = Study(network).run(trust=False)
     assert run.manifest.certificate.infeasible == {"fastest_link_bandwidth <= port_bandwidth": 1}
     assert run.frontier["port_bandwidth"].tolist() == [12.5e9, 25e9]
     three = {**network["set"], "tree_children_3": 2, "tree_uplinks_2": 4, "upper_link_bandwidth": "400 Gbit/s"}
-    assert len(Study({**network, "use": {"topology": "fat-tree-3-level"}, "set": three}).run().frontier) == 0
+    assert len(Study({**network, "use": {"topology": "fat-tree-3-level"}, "set": three}).run(trust=False).frontier) == 0
     alike = {name: value for name, value in network["set"].items() if "bandwidth" not in name}
     defined = dict.fromkeys(SPEEDS, "port_bandwidth")
-    run = Study({**network, "set": alike, "quantities": defined}).run()
+    run = Study({**network, "set": alike, "quantities": defined}).run(trust=False)
     assert run.frontier["port_bandwidth"].tolist() == [25e9]
     assert run.manifest.constraints == []
     (told,) = [item.text for item in run.manifest.requirements if item.name == "network.port_speed"]

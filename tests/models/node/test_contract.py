@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from dse.arithmetic.ranges import Range
-from dse.authoring.library.library import available_models, load_model
+from dse.authoring.library.library import load_model
+from dse.authoring.library.listing import available_models
 from dse.units import check_si_unit
 
 MODEL, PROCESSOR = load_model("node"), load_model("processor")

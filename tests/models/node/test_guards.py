@@ -169,7 +169,7 @@ def test_level_1_sizes_with_their_latency(tmp_path):
     rows = ("a,32,4,test", "b,64,5,test", "c,48,5,test")
     axes = parts_file(tmp_path, "first", "name,l1_size [KiB],l1_latency_cycles,source", *rows) | {"cores": [2, 4]}
     study = node_study(axes, folder=tmp_path, l1_size=None, l1_latency_cycles=None)
-    assert study.run().frontier["first"].isin(["a", "b", "c"]).all()
+    assert study.run(trust=False).frontier["first"].isin(["a", "b", "c"]).all()
     told = study.evaluate({"first": "b", "cores": 2})
     assert told["core_area"] == pytest.approx(float(core_energies(technology=22e-9, width=4, l1_size=65536).area))
     assert evaluated(l1_size=64 * KIB, l1_latency_cycles=5)["core_area"] == pytest.approx(told["core_area"])

@@ -61,7 +61,7 @@ def test_bundles_skip_designs():
 def test_a_design_has_the_same_bits_in_any_company():
     """Swept, explained beside its neighbours, and alone."""
     study = node_study(AXES | OUT_OF_ORDER)
-    frontier = study.run().frontier
+    frontier = study.run(trust=False).frontier
     for row in range(0, len(frontier), max(1, len(frontier) // (8 if ALL_EXAMPLES else 3))):
         number = int(frontier["design"][row])
         told = {item["name"]: item["value"] for item in study.explain(number).numbers}

@@ -58,7 +58,7 @@ def test_clocks_beyond_every_swept_voltage_are_marked():
 def test_a_sweep_at_one_voltage_is_refused():
     study = node_study({"frequency": [2.0e9, 2.4e9, 2.6e9]}, POINTS, supply_voltage=0.8, **GIVEN)
     with pytest.raises(InputError, match=r"^supply_voltage: the frequency varies at the one voltage of 0\.8 V"):
-        study.run()
+        study.run(trust=False)
 
 
 def test_clocks_combined_freely_with_voltages_are_refused():
@@ -72,7 +72,7 @@ def test_operating_points_as_parts(tmp_path):
     """Rows of a catalogue bring both; two of them may share a voltage, alone or in a frontier of their own."""
     axes = points_file(tmp_path, (1.6, 0.6), (2.0, 0.6), (2.6, 0.8)) | {"cores": [4, 8]}
     study = node_study(axes, POINTS, folder=tmp_path, frequency=None, **GIVEN)
-    run = study.run()
+    run = study.run(trust=False)
     assert set(run.frontier["voltage"]) <= {0.6, 0.8}
     for point, volts in (("p0", 0.6), ("p1", 0.6), ("p2", 0.8)):
         assert study.evaluate({"point": point, "cores": 4})["voltage"] == volts

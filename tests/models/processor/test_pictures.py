@@ -352,7 +352,7 @@ def test_designs_on_the_page(folder, provider, profile):
             }
         },
     }
-    run = Study(document, folder=folder).run()
+    run = Study(document, folder=folder).run(trust=False)
     view = page_view(run)
     assert view.looks == len(view.pictures) == len(run.frontier)
     for picture in view.pictures:

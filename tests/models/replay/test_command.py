@@ -242,7 +242,8 @@ def test_traces_that_come_with_dse():
     from dse.models.replay.trace.synthetic import stencil_trace
 
     made_up = {"stencil-9", "stencil-16", "stencil-64"}
-    assert set(bundled_traces()) == {*made_up, "graph-search-16"}
+    pairs = {f"{program}-2-{network}" for program in ("heat", "fft") for network in ("shared-memory", "tcp")}
+    assert set(bundled_traces()) == {*made_up, *pairs, "graph-search-16"}
     for name, path in bundled_traces().items():
         if name not in made_up:
             assert read_trace(name).is_measured

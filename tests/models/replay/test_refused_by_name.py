@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dse.errors import InputError
-from dse.models.replay import classify, traffic_of_matrix
+from dse.models.replay import classify, read_trace, traffic_of_matrix
 from dse.models.replay.network.network import Network
 from dse.models.replay.trace import assembling
 
@@ -44,3 +44,12 @@ def test_M6_the_largest_matrix_has_a_pattern():
 def test_M7_a_rank_of_minus_1_is_not_missing(value, words):
     with pytest.raises(InputError, match=words):
         assembling._first(assembling._whole("rank", np.array([0.0, value])))
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_rate_of_flops_is_above_0_whatever_the_format(tmp_path, rate):
+    trace = tmp_path / "rank.0.json"
+    trace.write_text('{"schema": "1.1.1-chakra.0.0.4", "nodes": [{"id": 1, "type": 4, "name": "k", "num_ops": 5}]}')
+    for file in (trace, "stencil-9"):
+        with pytest.raises(InputError, match=r"flop_rate: .*; allowed: flops per second > 0"):
+            read_trace(file, flop_rate=rate)

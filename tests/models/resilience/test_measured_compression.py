@@ -114,8 +114,26 @@ def test_rows_of_the_command_are_what_a_study_takes(tmp_path, monkeypatch, capsy
         '[space.axes]\ncompressor = { part = "rows.csv" }\n',
         encoding="utf-8",
     )
-    run = Study.load("mine.toml").run()
+    run = Study.load("mine.toml").run(trust=False)
     assert len(run.frontier) == 1
     with pytest.raises(SystemExit) as ended:
         main(["compression", "state.bin", "--out", "rows.csv"])
     assert ended.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--out", "rows.txt"], "--out: 'rows.txt'; allowed: a name that ends in .csv"),
+        (["--block", "0.5 B"], "--block: blocks of 0 bytes"),
+        (["--values", "float16"], "--values: 'float16'; allowed: float32, float64"),
+    ],
+)
+def test_options_of_the_command_are_refused_as_typed(tmp_path, monkeypatch, capsys, options, message):
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "checkpoint.bin", bytes(4096))
+    with pytest.raises(SystemExit) as ended:
+        main(["compression", "checkpoint.bin", *options])
+    assert ended.value.code == 2
+    assert message in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "rows.txt").exists()

@@ -1,5 +1,7 @@
 """What the functions of checkpoints refuse, and how (rows M3, M5, M7): by the name of the argument."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -24,6 +26,19 @@ def test_M3_a_power_below_0_is_refused_by_name(name):
 def test_M3_without_powers_there_is_no_energy():
     assert np.isnan(job(10, 60, 3600).energy)
     assert float(job(10, 60, 3600, busy_power=0.0, io_power=5.0).energy) > 0.0
+
+
+@pytest.mark.parametrize(
+    ("cost", "failures", "restart", "io_power"),
+    [(1e300, 3600.0, 60.0, 1.0), (60.0, 3600.0, 1e300, 1.0), (60.0, 3600.0, 60.0, 0.0), (1e300, 1.0, 0.0, 1e300)],
+)
+def test_the_limits_have_no_warning(cost, failures, restart, io_power):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        best = checkpoint(cost, failures, restart)
+        asked = job(10, cost, failures, restart, busy_power=1e7, io_power=io_power)
+    assert 0.0 <= float(best.efficiency) <= 1.0
+    assert float(asked.energy) >= 0.0
 
 
 @pytest.mark.parametrize(

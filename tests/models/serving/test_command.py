@@ -156,7 +156,8 @@ def test_measured_points_are_those_of_the_shape():
         (("B200 SXM", "B200 SX"), "did you mean 'B200 SXM'"),
         (("trt", "atom"), "pairs that have rows"),
         (("trt", "tr"), "did you mean 'trt'"),
-        (("921.6", "0"), "at least 1"),
+        (("921.6", "0"), "--input: 0 tokens; allowed: at least 1"),
+        (("921.6", "inf"), "--input: inf tokens; allowed: at least 1, at most 1e+12"),
     ],
 )
 def test_wrong_input_ends_with_2(capsys, changed, message):
@@ -169,7 +170,7 @@ def test_wrong_input_ends_with_2(capsys, changed, message):
     ("option", "value", "message"),
     [
         ("--mode", "aparts", "did you mean 'apart'"),
-        ("--user-rate", "1e6", "no cut fits the memory and the limits"),
+        ("--user-rate", "1e6", "--user-rate: no cut fits the memory and the limits"),
         ("--precision", "fp5", "did you mean"),
     ],
 )

@@ -81,6 +81,6 @@ STUDY = {
 
 
 def test_what_does_not_fit_is_not_served():
-    run = Study(STUDY).run()
+    run = Study(STUDY).run(trust=False)
     assert run.frontier["requests"].tolist() == [1]
     assert run.manifest.certificate.infeasible["serving_memory <= usable_serving_memory"] == 2

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dse.authoring.library.library import available_models, load_model
+from dse.authoring.library.library import load_model
+from dse.authoring.library.listing import available_models
 from dse.units import check_si_unit
 
 MODEL, NODES, SEARCH = (

@@ -97,7 +97,7 @@ def test_the_picture_of_a_design():
 
 
 def test_a_run_draws_it(tmp_path):
-    page = write_report(Study.load("training-llama-405b").run(), tmp_path / "report.html")
+    page = write_report(Study.load("training-llama-405b").run(trust=False), tmp_path / "report.html")
     assert "A step and the memory of a device" in page.read_text(encoding="utf-8")
 
 

@@ -95,7 +95,9 @@ def test_what_is_drawn():
 
 def test_maps_that_are_not_there_say_how_to_get_one():
     for bare in (document(classes__0__heatmap=None), document(classes__0__heatmap=told([], [], []))):
-        with pytest.raises(InputError, match=r"the profile 'small' has no heat map.*traces\.heat_map makes one"):
+        with pytest.raises(
+            InputError, match=r"the profile 'small' has no heat map; allowed: dse profile record --heatmap"
+        ):
             draw_heatmap(parse_profile(bare))
     with pytest.raises(InputError, match=r"unknown variant 'pdf:cfd'.*did you mean 'pdf:cdf'"):
         draw_heatmap(parse_profile(DOCUMENT), "pdf:cfd")
@@ -165,4 +167,4 @@ def test_the_command_says_what_is_wrong(show):
     assert show("p.json", "--out", "map.html")[0] == 2
     code, _, wrong = show("graph500-seq-csr", "--heatmap")
     assert code == 2
-    assert "has no heat map; allowed: dse.models.workload.locality.traces.heat_map" in wrong
+    assert "has no heat map; allowed: dse profile record --heatmap locality" in wrong

@@ -44,7 +44,7 @@ def test_what_is_missing_is_said(tmp_path):
     bare = document(**{f"classes__0__{key}": None for key in ("branch", "ilp", "data_reuse", "heatmap")})
     text = write_profile_page(parse_profile(bare), tmp_path / "page.html").read_text(encoding="utf-8")
     assert text.count("Not in this profile.") == 5
-    assert "Not in this profile. dse.models.workload.locality.traces.heat_map makes one" in text
+    assert "Not in this profile. dse profile record --heatmap locality, or " in text
     assert text.count('class="plotly-graph-div"') == 1
 
 

@@ -1,4 +1,4 @@
-"""Nodes of an execution trace, read one after the other from JSON of any length."""
+"""Nodes of an execution trace, read one after the other from JSON or protobuf of any length."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from dse.errors import InputError, shown
+from dse.models.replay.formats.chakra.messages import NodeMessage, is_message_file, messages_of
 
 __all__ = ["Node", "is_chakra", "nodes_of"]
 
@@ -42,25 +43,40 @@ class Node(NamedTuple):
     attributes: dict[str, Any]
 
 
-def is_chakra(data: bytes) -> bool:
-    """Return whether a file begins as JSON of an execution trace does."""
-    return data.lstrip()[:1] in (b"{", b"[") and any(word in data for word in _LIKE)
+def is_chakra(name: str, data: bytes) -> bool:
+    """Return whether a file is an execution trace, in JSON or in protobuf."""
+    return (data.lstrip()[:1] in (b"{", b"[") and any(word in data for word in _LIKE)) or is_message_file(name, data)
 
 
 def nodes_of(path: Path) -> Iterator[Node]:
-    """Yield the nodes of a file: objects one after the other, as a list, or under the key "nodes".
+    """Yield the nodes of a file: messages of protobuf, or JSON: objects one after the other, a list, or "nodes".
 
     Raises
     ------
     InputError
-        What is no JSON, or ends in the middle; a node without a number or of an unknown type.
+        What is neither, or ends in the middle; a node without a number or of an unknown type.
     """
+    with path.open("rb") as begun:
+        in_messages = is_message_file(path.name, begun.read(64))
+    if in_messages:
+        yield from map(_of_message, messages_of(path))
+        return
     with path.open(encoding="utf-8", errors="replace") as file:
         for place, document in enumerate(_documents(file)):
             if not isinstance(document, dict):
                 raise InputError(f"{shown(document)} is no node", key=f"node {place}", allowed="an object")
             if "id" in document and "type" in document:
                 yield _node(document, place)
+
+
+def _of_message(message: NodeMessage) -> Node:
+    if message.type >= len(_TYPES) or message.type < 0:
+        raise InputError(
+            f"type {message.type}", key=f"node {message.number}", allowed=[f"{known}_NODE" for known in _TYPES]
+        )
+    seconds = message.micros * 1e-6 if message.micros else None
+    kind = _TYPES[message.type]
+    return Node(message.number, message.name, kind, message.needs, seconds, message.attributes)
 
 
 def _documents(file: IO[str]) -> Iterator[Any]:

@@ -20,7 +20,7 @@ from dse.models.replay.trace.kinds import COMPUTE, ISEND, RECV, WAITALL
 
 __all__ = ["read_chakra"]
 
-_NAME = re.compile(r"^(?P<before>.*?)(?P<rank>\d+)(?P<after>\.(?:json|et\.json))$")
+_NAME = re.compile(r"^(?P<before>.*?)(?P<rank>\d+)(?P<after>\.(?:json|et\.json|et))$")
 _OPERATIONS = (
     *("allreduce", "reduce", "allgather", "gather", "scatter", "bcast", "alltoall", "reduce_scatter"),
     *("reduce_scatter", "barrier"),
@@ -49,8 +49,8 @@ def read_chakra(path: Path, *, flop_rate: float | None = None, named: str = "") 
     Parameters
     ----------
     path : Path
-        ``NAME.0.json`` of rank 0, or of any other; those of the other ranks stand beside it, and the groups of
-        processes in ``comm_group.json``: ``{"1": [0, 1, 2, 3]}``.
+        ``NAME.0.json`` or ``NAME.0.et`` of rank 0, or of any other; those of the other ranks stand beside it, and the
+        groups of processes in ``comm_group.json``: ``{"1": [0, 1, 2, 3]}``.
     flop_rate : float, optional
         Flops per second of a rank, for computing that has ``num_ops`` and no duration.
     named : str
@@ -62,8 +62,8 @@ def read_chakra(path: Path, *, flop_rate: float | None = None, named: str = "") 
     Raises
     ------
     InputError
-        What is no JSON, an unknown type, a node that waits for one that is not there or in a circle, a rank without a
-        file, a group that is not given, computing without a duration.
+        What is neither JSON nor protobuf, an unknown type, a node that waits for one that is not there or in a circle,
+        a rank without a file, a group that is not given, computing without a duration.
 
     Notes
     -----
@@ -258,9 +258,12 @@ class _Rank:
         if value is None:
             return absent
         try:
-            return float(value)
+            number = float(value)
         except (TypeError, ValueError):
-            raise InputError(f"{name} is {shown(value)}", key=f"node {node.number}", allowed="a number") from None
+            number = _NAN
+        if not abs(number) < float("inf"):
+            raise InputError(f"{name} is {shown(value)}", key=f"node {node.number}", allowed="a number")
+        return number
 
 
 def _in_order(nodes: dict[int, Node]) -> list[int]:

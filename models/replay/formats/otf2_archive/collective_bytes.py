@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["bytes_of_transfers", "counts_transfers"]
+import numpy as np
+
+__all__ = ["bytes_of_arguments", "bytes_of_transfers", "counts_transfers"]
 
 _OF_ALL = ("allreduce", "allgather", "alltoall", "reduce_scatter")
+_RECEIVED = ("bcast", "scatter", "reduce_scatter")
 
 
 def counts_transfers(creator: str) -> bool:
@@ -41,7 +44,7 @@ def bytes_of_transfers(operation: str, members: int, sent: int, received: int, t
     if operation == "barrier":
         return 0.0
     if not transfers:
-        if operation in ("bcast", "scatter", "reduce_scatter"):
+        if operation in _RECEIVED:
             return float(received or sent)
         return float(sent or received)
     if operation in _OF_ALL:
@@ -51,6 +54,20 @@ def bytes_of_transfers(operation: str, members: int, sent: int, received: int, t
     if operation in ("bcast", "scatter"):
         return float(received) if received else sent / max(members - (operation == "scatter"), 1)
     return float(sent) if sent else received / max(members - 1, 1)
+
+
+def bytes_of_arguments(operation: str, sent: np.ndarray, received: np.ndarray) -> np.ndarray:
+    """Return s of many calls of an operation whose arguments are known [B], as `bytes_of_transfers` without transfers.
+
+    Examples
+    --------
+    >>> bytes_of_arguments("bcast", np.array([8, 0]), np.array([0, 16])).tolist()
+    [8.0, 16.0]
+    """
+    if operation == "barrier":
+        return np.zeros(len(sent))
+    wanted, other = (received, sent) if operation in _RECEIVED else (sent, received)
+    return np.where(wanted != 0, wanted, other).astype(float)
 
 
 def _receivers(members: int, sent: int) -> int:

@@ -15,6 +15,7 @@ from dse.models.replay.formats.clocks import with_causal_clocks
 from dse.models.replay.formats.event_columns import EventColumns
 from dse.models.replay.formats.otf2_archive.collective_bytes import counts_transfers
 from dse.models.replay.formats.otf2_archive.definitions import Definitions, read_definitions
+from dse.models.replay.formats.otf2_archive.lengths import check_anchor, check_definition_file, check_event_files
 from dse.models.replay.formats.otf2_archive.library import low_level, silenced
 from dse.models.replay.formats.otf2_archive.rank_events import RankEvents
 from dse.models.replay.trace.assembling import MOST_EVENTS
@@ -53,6 +54,7 @@ def read_otf2(anchor: Path, *, named: str = "") -> Trace:
         An archive that is cut or wrong, with rank where one is at fault; a rank without events; clocks that go back.
     """
     library = low_level()
+    check_anchor(anchor)
     with silenced():
         try:
             reader = library.Reader_Open(str(anchor))
@@ -61,19 +63,21 @@ def read_otf2(anchor: Path, *, named: str = "") -> Trace:
         if not reader:
             raise InputError("is no OTF2 archive that can be read")
         try:
-            return _read(library, reader, named)
+            return _read(library, reader, anchor, named)
         except library.Error as error:
             raise InputError(f"the archive is cut or wrong: {error.description}") from None
         finally:
             library.Reader_Close(reader)
 
 
-def _read(library: ModuleType, reader: Any, named: str) -> Trace:
+def _read(library: ModuleType, reader: Any, anchor: Path, named: str) -> Trace:
     library.Reader_SetSerialCollectiveCallbacks(reader)
+    check_definition_file(library, reader, anchor)
     definitions = read_definitions(library, reader)
     declared = sum(definitions.declared.values())
     if declared > MOST_EVENTS:
         raise InputError(f"declares {declared:,} events", allowed=f"at most {MOST_EVENTS:,}")
+    check_event_files(library, reader, anchor, definitions)
     creator = _text(library.Reader_GetCreator, reader)
     transfers = counts_transfers(creator)
     for location in definitions.locations:

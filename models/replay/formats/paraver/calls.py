@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.replay.formats.paraver.labels import CALLS, MPI_TYPES, Header
+from dse.models.replay.formats.paraver.labels import CALLS, Header
 from dse.models.replay.formats.paraver.records import Records
 
 __all__ = ["Calls", "calls_of"]
@@ -32,6 +32,8 @@ class Calls:
     messages : tuple of (ndarray, ndarray)
         Messages by the call that sends, posts a receive for, and completes them, and where those of each call begin; a
         blocking receive does the last two.
+    completed : ndarray of int
+        The call that completes each message.
     """
 
     first: np.ndarray
@@ -40,16 +42,14 @@ class Calls:
     code: np.ndarray
     names: tuple[str, ...]
     messages: tuple[tuple[np.ndarray, np.ndarray], ...]
+    completed: np.ndarray
 
-    def name(self, call: int) -> str:
-        """Return what a call is named."""
-        return self.names[int(self.code[call])]
-
-    def messages_of(self, what: int, call: int) -> list[int]:
-        """Return the messages that a call sends, posts a receive for, or completes."""
+    def messages_of(self, what: int, rank: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the messages that a task sends, posts a receive for, or completes, and the call of each there."""
         order, starts = self.messages[what]
-        numbers: list[int] = order[starts[call] : starts[call + 1]].tolist()
-        return numbers
+        first, stop = int(self.first[rank]), int(self.first[rank + 1])
+        own = starts[first : stop + 1]
+        return order[int(own[0]) : int(own[-1])], np.repeat(np.arange(stop - first), np.diff(own))
 
 
 def calls_of(records: Records, header: Header, names: dict[int, tuple[str, dict[int, str]]]) -> Calls:
@@ -85,7 +85,7 @@ def calls_of(records: Records, header: Header, names: dict[int, tuple[str, dict[
     place[order] = np.arange(len(order))
     first = np.searchsorted(task[order], np.arange(header.ranks + 1))
     by_call = tuple(_by_call(place[numbers], len(order)) for numbers in (sent, posted, ended))
-    return Calls(first, begin[order], end[order], code[order], called, by_call)
+    return Calls(first, begin[order], end[order], code[order], called, by_call, place[ended].astype(np.int32))
 
 
 def _by_call(calls: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -97,13 +97,10 @@ def _by_call(calls: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
 def _pairs(
     records: Records, header: Header, names: dict[int, tuple[str, dict[int, str]]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, tuple[str, ...]]:
-    chosen = np.flatnonzero(np.isin(records.type, MPI_TYPES))
-    order = chosen[np.lexsort((records.time[chosen], records.task[chosen]))]
-    task, time, value, kind = (column[order] for column in (records.task, records.time, records.value, records.type))
+    starts, time, kind, value = records.calls
+    task = np.repeat(np.arange(header.ranks, dtype=np.int32), np.diff(starts))
     begins = value != 0
-    starts = np.searchsorted(task, np.arange(header.ranks + 1))
-    number = np.arange(len(task)) - starts[task]
-    wrong = np.flatnonzero(begins != (number % 2 == 0))
+    wrong = np.flatnonzero(begins != ((np.arange(len(task)) - starts[task]) % 2 == 0))
     if wrong.size:
         place = int(wrong[0])
         what = "a call begins inside another" if begins[place] else "a call ends and has not begun"
@@ -121,11 +118,14 @@ def _pairs(
             key=f"task {int(task[place]) + 1}",
             allowed="a whole trace",
         )
-    pairs, code = np.unique(np.stack([kind[first].astype(np.int64), value[first]], axis=1), axis=0, return_inverse=True)
+    numbers, place_of_number = np.unique(value[first], return_inverse=True)
+    kinds, place_of_kind = np.unique(kind[first], return_inverse=True)
+    codes, code = np.unique(place_of_kind * len(numbers) + place_of_number, return_inverse=True)
+    pairs = [(int(kinds[both // len(numbers)]), int(numbers[both % len(numbers)])) for both in codes.tolist()]
     called = tuple(
-        names.get(of, ("", {}))[1].get(number) or CALLS.get(number, f"call {number}") for of, number in pairs.tolist()
+        names.get(of, ("", {}))[1].get(number) or CALLS.get(number, f"call {number}") for of, number in pairs
     )
-    return task[first], time[first], time[first + 1], code.reshape(-1).astype(np.int32), called
+    return task[first], time[first], time[first + 1], code.astype(np.int32), called
 
 
 def _located(
@@ -133,12 +133,13 @@ def _located(
 ) -> np.ndarray:
     """Return the call of a task that holds a time, the earlier of two (`late`: times are ends of calls), or -1."""
     located = np.full(len(of), -1, dtype=np.int64)
-    bounds = np.searchsorted(task, np.arange(int(task.max(initial=-1)) + 2))
-    for rank in np.unique(of).tolist():
-        if rank + 1 >= len(bounds):
-            continue
+    ranks = int(task.max(initial=-1)) + 1
+    bounds = np.searchsorted(task, np.arange(ranks + 1))
+    by_rank = np.argsort(of, kind="stable")
+    begun = np.searchsorted(of[by_rank], np.arange(ranks + 1))
+    for rank in range(ranks):
         first, stop = int(bounds[rank]), int(bounds[rank + 1])
-        rows = np.flatnonzero(of == rank)
+        rows = by_rank[int(begun[rank]) : int(begun[rank + 1])]
         times = at[rows]
         sides: tuple[Literal["left", "right"], ...] = ("left", "right") if late else ("right", "left")
         place = np.full(len(rows), -1, dtype=np.int64)

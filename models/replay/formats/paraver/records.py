@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -24,13 +24,36 @@ from dse.models.replay.formats.paraver.labels import (
 )
 from dse.models.replay.trace.assembling import MOST_EVENTS
 
-__all__ = ["Records", "read_records"]
+__all__ = ["EventTable", "Records", "read_records"]
 
-_BLOCK = 1 << 24
+_BLOCK = 1 << 22
 _KEPT = np.array(
     [*MPI_TYPES, SENT_SIZE, RECEIVED_SIZE, ROOT, COMMUNICATOR, USER_FUNCTION, REQUEST, EXACT_COMPUTE], dtype=np.int64
 )
+_NEVER = 2**62
 _EVENT_FIELDS, _STATE_FIELDS, _MESSAGE_FIELDS = 6, 8, 15
+
+
+class EventTable(NamedTuple):
+    """Events of a trace, those of a task in the order of their times.
+
+    Attributes
+    ----------
+    first : ndarray of int, (ranks + 1,)
+        Where those of each task begin.
+    time, type, value : ndarray of int
+    """
+
+    first: np.ndarray
+    time: np.ndarray
+    type: np.ndarray
+    value: np.ndarray
+
+    def of_task(self, rank: int, kind: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return times and values of a task's events of a type."""
+        own = slice(int(self.first[rank]), int(self.first[rank + 1]))
+        chosen = self.type[own] == kind
+        return self.time[own][chosen], self.value[own][chosen]
 
 
 @dataclass
@@ -39,45 +62,42 @@ class Records:
 
     Attributes
     ----------
-    task, time, type, value : ndarray
-        Of the events that say something here.
-    running : ndarray, (runs, 3)
-        Task, begin and end of each state "Running".
+    calls : EventTable
+        Begins and ends of calls of MPI.
+    others : EventTable
+        What else says something here.
+    begins, ends : ndarray of int, (ranks,)
+        First and last time of each task; the last is below the first where it says nothing.
     messages : ndarray, (messages, 8)
         Sending task, logical and physical time; receiving task, logical and physical time; bytes and tag.
     notes : Counter of str
         What was left out.
     """
 
-    task: np.ndarray
-    time: np.ndarray
-    type: np.ndarray
-    value: np.ndarray
-    running: np.ndarray
+    calls: EventTable
+    others: EventTable
+    begins: np.ndarray
+    ends: np.ndarray
     messages: np.ndarray
     notes: Counter[str]
 
-    def sort_others(self) -> None:
-        """Keep the events that are no begin or end of a call, by task and time."""
-        chosen = np.flatnonzero(~np.isin(self.type, MPI_TYPES))
-        # The first and the last event of a task say when it begins and ends.
-        order = np.lexsort((self.time, self.task))
-        edges = np.flatnonzero(np.diff(self.task[order], prepend=-1, append=-1))
-        ends = order[np.unique(np.concatenate([edges[:-1], edges[1:] - 1]))] if len(order) else order
-        del order
-        chosen = np.union1d(chosen, ends)
-        chosen = chosen[np.lexsort((self.time[chosen], self.task[chosen]))]
-        for name in ("task", "time", "type", "value"):
-            setattr(self, name, getattr(self, name)[chosen])
-
 
 class _Parts:
-    def __init__(self) -> None:
-        self.events: tuple[list[np.ndarray], ...] = ([], [], [], [])
-        self.running: list[np.ndarray] = []
+    """What is taken from the file, block by block, each value in as few bytes as it needs."""
+
+    def __init__(self, ranks: int) -> None:
+        self.calls: tuple[list[np.ndarray], ...] = ([], [], [], [])
+        self.others: tuple[list[np.ndarray], ...] = ([], [], [], [])
         self.messages: list[np.ndarray] = []
         self.notes: Counter[str] = Counter()
         self.records = 0
+        self.begins = np.full(ranks, _NEVER, dtype=np.int64)
+        self.ends = np.full(ranks, -1, dtype=np.int64)
+
+    def span(self, task: np.ndarray, begin: np.ndarray, end: np.ndarray) -> None:
+        """Note when tasks say something."""
+        np.minimum.at(self.begins, task, begin)
+        np.maximum.at(self.ends, task, end)
 
 
 def read_records(file: IO[bytes], header: Header) -> Records:
@@ -88,7 +108,7 @@ def read_records(file: IO[bytes], header: Header) -> Records:
     InputError
         A line that is no record, with its number; a task that the header has not; more than `MOST_EVENTS` records.
     """
-    parts = _Parts()
+    parts = _Parts(header.ranks)
     line = 2
     left = b""
     while True:
@@ -103,16 +123,22 @@ def read_records(file: IO[bytes], header: Header) -> Records:
             break
     if not parts.records:
         raise InputError("no records", allowed="lines of states (1), events (2) and communications (3)")
-    task, time, kind, value = (_joined(column) for column in parts.events)
-    return Records(
-        task,
-        time,
-        kind,
-        value,
-        np.concatenate(parts.running) if parts.running else np.empty((0, 3), dtype=np.int64),
-        np.concatenate(parts.messages) if parts.messages else np.empty((0, 8), dtype=np.int64),
-        parts.notes,
-    )
+    calls, others = (_by_task(columns, header.ranks) for columns in (parts.calls, parts.others))
+    messages = np.concatenate(parts.messages) if parts.messages else np.empty((0, 8), dtype=np.int64)
+    return Records(calls, others, parts.begins, parts.ends, messages, parts.notes)
+
+
+def _by_task(columns: tuple[list[np.ndarray], ...], ranks: int) -> EventTable:
+    """Return events by task and time; those of one time stay in the order of the file."""
+    task, time = _joined(columns[0]), _joined(columns[1])
+    # Traces are sorted by time, and numbers of two bytes are sorted without comparing any.
+    narrow = task.astype(np.int16) if ranks < 1 << 15 else task
+    is_sorted = bool((time[1:] >= time[:-1]).all())
+    order = np.argsort(narrow, kind="stable") if is_sorted else np.lexsort((time, task))
+    first = np.concatenate([[0], np.cumsum(np.bincount(task, minlength=ranks))]).astype(np.int64)
+    del task, narrow
+    time = time[order]
+    return EventTable(first, time, _joined(columns[2])[order], _joined(columns[3])[order])
 
 
 def _joined(column: list[np.ndarray]) -> np.ndarray:
@@ -237,8 +263,7 @@ def _first_threads(values: np.ndarray, first: np.ndarray, parts: _Parts) -> np.n
 def _states(values: np.ndarray, first: np.ndarray, parts: _Parts) -> None:
     first = _first_threads(values, first, parts)
     first = first[values[first + 7] == 1]
-    if first.size:
-        parts.running.append(np.stack([values[first + 3] - 1, values[first + 5], values[first + 6]], axis=1))
+    parts.span(values[first + 3] - 1, values[first + 5], values[first + 6])
 
 
 def _events(values: np.ndarray, first: np.ndarray, count: np.ndarray, parts: _Parts) -> None:
@@ -256,10 +281,13 @@ def _events(values: np.ndarray, first: np.ndarray, count: np.ndarray, parts: _Pa
     if unknown:
         parts.notes["events of types that say nothing here were left out"] += unknown
     line, place = line[kept], place[kept]
-    task = (values[first[line] + 3] - 1).astype(np.int32)
-    columns = (task, values[first[line] + 5], kind[kept].astype(np.int32), values[place + 1])
-    for column, part in zip(parts.events, columns, strict=True):
-        column.append(part)
+    task, time = (values[first[line] + 3] - 1).astype(np.int32), values[first[line] + 5]
+    parts.span(task, time, time)
+    columns = (task, time, kind[kept].astype(np.int32), values[place + 1])
+    is_call = np.isin(columns[2], MPI_TYPES)
+    for chosen, into in ((is_call, parts.calls), (~is_call, parts.others)):
+        for column, part in zip(into, columns, strict=True):
+            column.append(part[chosen])
 
 
 def _messages(values: np.ndarray, first: np.ndarray, parts: _Parts) -> None:

@@ -111,18 +111,18 @@ def test_a_study_uses_what_was_written(runs, capsys):
     _run(capsys, runs, "--out", "time.fit.json")
     path = runs.parent / "s.toml"
     path.write_text(STUDY.format(quantity="fitted_time", sizes="100, 300, 1200"), encoding="utf-8")
-    frontier = dse.Study.load(path).run().frontier
+    frontier = dse.Study.load(path).run(trust=False).frontier
     assert frontier["fitted_time"].tolist() == pytest.approx([2.25])
     assert not frontier.get("fitted_time_extrapolated", default=np.zeros(1)).any()
     far = STUDY.format(quantity="fitted_time", sizes="20000")
     path.write_text(far, encoding="utf-8")
-    assert dse.Study.load(path).run().frontier["fitted_time_extrapolated"].tolist() == [1.0]
+    assert dse.Study.load(path).run(trust=False).frontier["fitted_time_extrapolated"].tolist() == [1.0]
     path.write_text(STUDY.format(quantity="fitted_energy", sizes="100"), encoding="utf-8")
     with pytest.raises(InputError, match="'time' is in s, not in J"):
-        dse.Study.load(path).run()
+        dse.Study.load(path).run(trust=False)
     path.write_text(STUDY.format(quantity="fitted_time", sizes="1000000"), encoding="utf-8")
     with pytest.raises(InputError, match="times beyond the runs"):
-        dse.Study.load(path).run()
+        dse.Study.load(path).run(trust=False)
 
 
 def _uncertain(path, text, **entry):

@@ -68,6 +68,17 @@ def test_threads_of_a_process_are_summed_and_inclusive_metrics_give_their_own_pa
 
 
 @pytest.mark.usefixtures("needs_cube")
+def test_waits_that_are_zero_on_every_process_have_no_mean(tmp_path):
+    """As in every profile of Scalasca: only call paths with receives wait for senders."""
+    waits = {"time": METRICS["time"], "mpi_latesender": ("EXCLUSIVE", "DOUBLE", "sec", {2: (0.5, 0.0)})}
+    table = read_measurements(container(tmp_path / "a.cubex", waits)).table
+    assert values(table, "mpi_latesender", "main->solve->MPI_Wait") == [0.5, 0.0]
+    assert values(table, "mpi_latesender", "main->solve->MPI_Wait", ranks=False) == [0.25]
+    assert values(table, "mpi_latesender", "main") == [0.0, 0.0]
+    assert values(table, "mpi_latesender", "main", ranks=False) == []
+
+
+@pytest.mark.usefixtures("needs_cube")
 def test_the_ten_heaviest_call_paths_are_kept_and_the_rest_is_counted(tmp_path):
     times = TIMES | {3 + number: (0.01 * number, 0.0) for number in range(12)}
     read = read_measurements(container(tmp_path / "a.cubex", {"time": ("EXCLUSIVE", "DOUBLE", "sec", times)}, more=12))

@@ -14,7 +14,9 @@ SCRIPT = Path(__file__).parent / "made_up" / "run_a_star.py"
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stars") / "run"
-    result = subprocess.run([sys.executable, SCRIPT, folder], capture_output=True, text=True, cwd=folder.parent)
+    result = subprocess.run(
+        [sys.executable, SCRIPT, folder], capture_output=True, text=True, cwd=folder.parent, timeout=120
+    )
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout.splitlines()[-1])
 

@@ -8,6 +8,7 @@ the thesis are not published.
 import numpy as np
 import pytest
 import synthetic_runs as synthetic
+from example_counts import ALL_EXAMPLES
 
 from dse.models.measured_laws.fitting.fit import Runs, fit
 from dse.models.workload.extrapolation.profiles import extrapolate
@@ -37,9 +38,9 @@ def runs():
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_test_set_is_foretold_within_10_percent(name, runs):
-    """Mean error over the 27 runs of the test set: below 10 % with each of eight seeds."""
+    """Mean error over the 27 runs of the test set: below 10 % with each seed (eight with all examples)."""
     law, errors = LAWS[name], []
-    for seed in range(8):
+    for seed in range(8 if ALL_EXAMPLES else 3):
         rng = np.random.default_rng(seed)
         values = [law(*point) * (1.0 + 0.05 * rng.standard_normal()) for point in synthetic.TRAIN]
         found = fit(values, runs)

@@ -70,6 +70,15 @@ def test_from_profiles_to_a_study(typed, tmp_path, monkeypatch):
     assert (code, "a run with cells of about" in told.err) == (2, True)
     code, told = typed("profile", "show", "cg.laws.json", "--at", "n=20.5", "--at", "processes=8")
     assert (code, "a whole number, as in the runs" in told.err) == (2, True)
+    for point, problem in (
+        (("n=64", "processes=0"), "--at: 'processes=0'"),
+        (("n=0", "processes=8"), "--at: cells is 0 at n = 0, processes = 8"),
+        (("n=inf", "processes=8"), "--at: 'n=inf'"),
+    ):
+        code, told = typed("profile", "show", "cg.laws.json", "--at", point[0], "--at", point[1])
+        assert (code, problem in told.err, "Warning" in told.err) == (2, True, False)
+    code, told = typed("profile", "fit", "cg.laws.json", "-o", "again.laws.json")
+    assert (code, "has laws of a program, not one profile" in told.err) == (2, True)
     code, _ = typed("init", "cg.toml", "--template", "codesign", "--profile", "cg.laws.json")
     assert code == 0
     text = (tmp_path / "cg.toml").read_text(encoding="utf-8")

@@ -45,7 +45,8 @@ STUDY = {
 
 def answers(folder):
     import dse
-    from dse.authoring.library.library import available_models, load_model
+    from dse.authoring.library.library import load_model
+    from dse.authoring.library.listing import available_models
     from dse.models.network import TOPOLOGIES, effective_bandwidth, mean_path, network_parts, shape_faults
 
     tiled = {"grid": (4, 4), "tiles": [(2, 2)]}

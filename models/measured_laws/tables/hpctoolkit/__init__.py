@@ -1,0 +1,1 @@
+"""Databases of HPCToolkit: call path profiles, older (experiment.xml, metric-db) and newer (meta.db, profile.db)."""
