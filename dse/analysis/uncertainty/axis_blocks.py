@@ -20,6 +20,8 @@ from dse.space.design_space import Space
 
 __all__ = ["AxisBlocks"]
 
+_WIDE, _SMALL, _BESIDE = 100, 300, 3  # known rows of large blocks, all rows of small ones, and what is beside them
+_LONG = 100  # rows of a block, and of what is beside it
 _MOST = 40  # rows of a block that are combined: those of the designs nearest the best
 _COMBINED = 200_000  # designs of a product that are combined at most: of many blocks fewer rows of each
 
@@ -45,7 +47,7 @@ class AxisBlocks:
         nearness: dict[Signature, list[np.ndarray]] = {}
         self.known: dict[int, np.ndarray] = {}
         for index, here in space.by_product(numbers):
-            self.known[index] = numbers[here]
+            self.known[index] = numbers[here][np.argsort(gaps[here], kind="stable")]
             decoded = space.decode(index, numbers[here])
             for signature, places in self.blocks[index].items():
                 rows.setdefault(signature, []).append(np.stack([decoded[place] for place in places], axis=1))
@@ -56,7 +58,22 @@ class AxisBlocks:
         }
 
     def combined(self, index: int) -> np.ndarray:
-        """Return the designs of a product that consist of known blocks; none where one of its blocks is not known."""
+        """Return designs of a product that consist of known blocks; none where one of its blocks is not known.
+
+        Each block in turn that not all alternatives have, with what is beside it in known designs: so both lists can be
+        long. Where there is no such block, or no design is known, every combination of few rows of each.
+        """
+        own = [signature for signature in self.blocks[index] if not signature[1] and signature in self.rows]
+        if own and index in self.known:
+            made = []
+            for signature in own:
+                known = self.known[index]
+                beside = np.unique(known - self._part(signature, index, known, index), return_index=True)
+                nearest = beside[0][np.argsort(beside[1], kind="stable")[:_LONG]]
+                rows = self.rows[signature][:_LONG] @ self._strides(index, signature)
+                made.append((nearest[:, None] + rows).reshape(-1))
+            made.append(self._widely(index, own))
+            return np.unique(np.concatenate(made))
         numbers = np.array([self.space.offsets[index]], dtype=np.int64)
         most = self._most(index)
         for signature in self.blocks[index]:
@@ -83,6 +100,21 @@ class AxisBlocks:
                     if into == index:
                         made.append(numbers[:, None] - own + other)
         return np.concatenate(made, axis=1)
+
+    def _widely(self, index: int, own: list[Signature]) -> np.ndarray:
+        """Return combinations of all rows of the small blocks and known rows of the large ones, with few beside them."""
+        numbers = np.array([0], dtype=np.int64)
+        beside = self.known[index]
+        for signature in own:
+            beside = beside - self._part(signature, index, beside, index)
+            shape = [self.space.products[index].shape[place] for place in self.blocks[index][signature]]
+            rows = self.rows[signature][:_WIDE]
+            if prod(shape) <= _SMALL:
+                rows = np.stack(np.unravel_index(np.arange(prod(shape)), shape), axis=1)
+            numbers = (numbers[:, None] + rows @ self._strides(index, signature)).reshape(-1)
+        different, first = np.unique(beside, return_index=True)
+        nearest = different[np.argsort(first, kind="stable")[:_BESIDE]]
+        return np.asarray((nearest[:, None] + numbers[: _COMBINED // max(1, len(nearest))]).reshape(-1))
 
     def _part(self, signature: Signature, index: int, numbers: np.ndarray, into: int) -> np.ndarray:
         """Return what a block of designs of a product adds to the number of a design of a product."""
@@ -132,5 +164,5 @@ def _nearest(rows: np.ndarray, gaps: np.ndarray) -> np.ndarray:
     different, which = np.unique(rows, axis=0, return_inverse=True)
     least = np.full(len(different), np.inf)
     np.minimum.at(least, which.reshape(-1), gaps)
-    chosen: np.ndarray = different[np.argsort(least, kind="stable")[:_MOST]]
+    chosen: np.ndarray = different[np.argsort(least, kind="stable")[:_LONG]]
     return chosen

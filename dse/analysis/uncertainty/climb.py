@@ -32,8 +32,8 @@ _COARSE_NEAR, _FINE_NEAR = 0.1, 0.004  # of the span of a score: so near the bes
 _LEFT_NEAR = 0.02  # so near, a design of the first draws is looked at then
 _SCATTERED = 20_000  # designs of a product that are looked at in any case
 _CROSSED = 40  # designs of an alternative that blocks of one that leads are exchanged with
-_RANDOM = 100  # designs that differ in two axes or three from one that leads
-_TRIED, _OTHERS = 2, 4  # draws at which a combination is tried first, and a variation besides those of its origin
+_RANDOM = 200  # designs that differ in two axes or three from one that leads
+_TRIED, _OTHERS = 2, 24  # draws at which a combination is tried first, and a variation besides those of its origin
 _TRIES = ((16, 2), (128, 8), (1 << 30, 32))  # at how many draws a design leads at most, and its variations are tried
 
 
@@ -87,7 +87,6 @@ def climbed(
     fine = Scores(unknown, products, draws, seed, _FINE_NEAR, deadline, np.sort(order[:_FINE]))
     anchors = np.union1d(on_frontier, near[gaps <= _FINE_NEAR])
     fine.begin(np.union1d(np.union1d(start, anchors), near[gaps <= _LEFT_NEAR]), anchors)
-    _climb(fine, _FINE_NEAR)
     _vary(fine, blocks, _FINE_NEAR)
     moved = coarse.moved(on_frontier)
     numbers = np.union1d(on_frontier[moved], fine.near(_FINE_NEAR)[0])
