@@ -20,7 +20,7 @@ from dse.search.driver import search
 from dse.space.axes import Axis
 from dse.space.design_space import Product, Space
 
-__all__ = ["AtValues", "climbable", "search_at_values", "shared_alone"]
+__all__ = ["AtValues", "search_at_values", "shared_alone"]
 
 _AXIS, _PLACE, _FROM_END = "sampled value", "place of the value", "place of the value from the end"
 
@@ -49,15 +49,6 @@ def shared_alone(unknown: UncertainProblem) -> frozenset[int]:
         if all(entry.scope == "shared" or (entry.scope == "each" and entry.axis not in axes) for entry in entering):
             alone.add(index)
     return frozenset(alone)
-
-
-def climbable(unknown: UncertainProblem) -> frozenset[int]:
-    """Return the products in which no design has errors of its own."""
-    every = range(len(unknown.problem.space.products))
-    own = {place for place, entry in enumerate(unknown.unknowns) if entry.scope == "design"}
-    return frozenset(
-        index for index in every if own.isdisjoint(at for places in unknown.entering(index).values() for at in places)
-    )
 
 
 def search_at_values(unknown: UncertainProblem, products: Sequence[int], drawn: Mapping[int, np.ndarray]) -> AtValues:

@@ -1,40 +1,38 @@
 """Candidates by climbing: from designs that are best at some draws, by one axis at a time, to what is better at others.
 
-1. At few draws everything that differs in one axis from a design near the best is looked at; then the blocks of axes
-   of different alternatives are combined (`dse.analysis.uncertainty.axis_blocks`), as designs at two limits at once
-   differ in several axes.
-2. Of the very draws that are counted, each design that leads at some is varied at a few: by one axis, by two or three
-   at random, and by exchanging blocks with designs near the best, of its alternative and of others. What leads then is
-   varied in turn.
-3. At other draws the same is done once more: what is best there and was no candidate is counted.
-
-Climbing may miss a design that none of these steps leads to, so it proves nothing.
+A score is the value of one objective, or the sum of all, scaled to what the frontier of the draw spans: the least sum
+is the knee. Each alternative has its own best design by every score at every draw, so that one that is behind at first
+is not given up. Of those that come near the best of all, what differs in one axis is looked at; then their blocks of
+axes are combined with those of other alternatives (`dse.analysis.uncertainty.axis_blocks`), as designs at two limits at
+once differ in several axes; then more draws are climbed from what is near. Climbing may miss a design that none of
+these steps leads to, so it proves nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
 
 from dse.analysis.uncertainty.axis_blocks import AxisBlocks
-from dse.analysis.uncertainty.scores import Scores
+from dse.analysis.uncertainty.draws import batches, common_draws
+from dse.evaluation.affected import AffectedDesigns
 from dse.evaluation.unknowns import UncertainProblem
 from dse.search.account.deadline import Deadline
-from dse.search.start.neighbours import one_step_neighbours, random_steps, steps_from
+from dse.search.frontier.pareto import nondominated
+from dse.search.start.neighbours import one_step_neighbours
 
-__all__ = ["Climbed", "climbed"]
+__all__ = ["FINE", "Climbed", "climbed"]
 
-_SEED = 201  # of which draws are the few
-_COARSE, _FINE, _CHECKED = 32, 200, 50  # draws that are climbed at first, then, and in the check
+FINE = 200
+"""Draws that are climbed in the end."""
+
+_COARSE, _CHECKED = 32, 50  # draws that are climbed first, and those of the check
 _COARSE_NEAR, _FINE_NEAR = 0.1, 0.004  # of the span of a score: so near the best, a design is climbed from
-_LEFT_NEAR = 0.02  # so near, a design of the first draws is looked at then
-_SCATTERED = 20_000  # designs of a product that are looked at in any case
-_CROSSED = 40  # designs of an alternative that blocks of one that leads are exchanged with
-_RANDOM = 200  # designs that differ in two axes or three from one that leads
-_TRIED, _OTHERS = 2, 24  # draws at which a combination is tried first, and a variation besides those of its origin
-_TRIES = ((16, 2), (128, 8), (1 << 30, 32))  # at how many draws a design leads at most, and its variations are tried
+_LEFT_NEAR = 0.02  # so near, a design of the coarse draws is where the fine ones begin
+_TRIED = 2  # draws at which a combination is tried first
+_AT_ONCE = 400_000  # designs × draws that are evaluated together
 
 
 class Climbed(NamedTuple):
@@ -53,7 +51,6 @@ def climbed(
     unknown: UncertainProblem,
     start: np.ndarray,
     products: Collection[int],
-    draws: int,
     seed: int,
     deadline: Deadline | None = None,
 ) -> Climbed:
@@ -65,9 +62,9 @@ def climbed(
     start : (n,) ndarray of int64
         Where climbing begins; designs of other products are what these are compared with, and stay as they are.
     products : collection of int
-        No design of them has errors of its own.
-    draws, seed : int
-        Those that are counted, of which some are climbed at.
+        Among those of `dse.analysis.uncertainty.at_values.shared_alone`.
+    seed : int
+        Of the draws that are climbed; those after it are taken too.
     deadline : Deadline, optional
 
     Raises
@@ -75,114 +72,173 @@ def climbed(
     Late
         Not in time.
     """
-    order = np.random.default_rng(_SEED).permutation(draws)
-    coarse = Scores(unknown, products, draws, seed, _COARSE_NEAR, deadline, np.sort(order[:_COARSE]))
-    on_frontier = coarse.begin(start)
-    _scatter(coarse)
-    _climb(coarse, _COARSE_NEAR)
-    _recombine(coarse, _COARSE_NEAR)
-    _climb(coarse, _COARSE_NEAR)
-    near, gaps = coarse.near(_COARSE_NEAR)
-    blocks = AxisBlocks(unknown.problem.space, near, gaps)
-    fine = Scores(unknown, products, draws, seed, _FINE_NEAR, deadline, np.sort(order[:_FINE]))
-    anchors = np.union1d(on_frontier, near[gaps <= _FINE_NEAR])
-    fine.begin(np.union1d(np.union1d(start, anchors), near[gaps <= _LEFT_NEAR]), anchors)
-    _vary(fine, blocks, _FINE_NEAR)
-    moved = coarse.moved(on_frontier)
-    numbers = np.union1d(on_frontier[moved], fine.near(_FINE_NEAR)[0])
-    check = Scores(unknown, products, _CHECKED, seed + 1, 0.0, deadline)
+    coarse = _Climb(unknown, products, _COARSE, seed, deadline)
+    coarse.begin(start)
+    coarse.climb(_COARSE_NEAR)
+    coarse.recombine(_COARSE_NEAR)
+    coarse.climb(_COARSE_NEAR)
+    fine = _Climb(unknown, products, FINE, seed + 1, deadline)
+    on_frontier = fine.begin(np.union1d(start, coarse.near(_LEFT_NEAR)))
+    fine.climb(_FINE_NEAR)
+    numbers = np.union1d(on_frontier, fine.near(_FINE_NEAR))
+    check = _Climb(unknown, products, _CHECKED, seed + 2, deadline)
     check.begin(np.union1d(start[~check.moved(start)], numbers))
-    _vary(check, blocks, 0.0)
+    check.climb(0.0)
     best = check.winners()
     known = np.isin(best, numbers) | ~check.moved(best)
     return Climbed(np.union1d(numbers, best[check.moved(best)]), len(best), int((~known).sum()))
 
 
-def _scatter(scores: Scores) -> None:
-    """Look at designs at random of products without a start, or whose rows have unknowns of their own."""
-    rng = np.random.default_rng(scores.seed)
-    for index in scores.products:
-        if scores.has_classes(index) or not len(scores.leading(index, np.inf)):
-            numbers = scores.space.offsets[index] + rng.integers(0, scores.space.products[index].size, _SCATTERED)
-            numbers = np.unique(numbers)
-            chosen = rng.integers(0, scores.draws, (len(numbers), 1))
-            scores.look(index, numbers[scores.better(index, numbers, chosen)])
+class _Climb:
+    """The best design of each product by every score at every draw, as far as it was looked at."""
 
+    def __init__(
+        self, unknown: UncertainProblem, products: Collection[int], draws: int, seed: int, deadline: Deadline | None
+    ) -> None:
+        self.unknown, self.products, self.draws, self.seed = unknown, sorted(products), draws, seed
+        self.deadline, self.rng = deadline, np.random.default_rng(seed)
+        self.drawn = {series.place: series.values for series in common_draws(unknown, (), draws, seed)}
+        count = len(unknown.problem.objectives)
+        self.weights = np.concatenate([np.eye(count), np.ones((1, count))]) if count > 1 else np.ones((1, 1))
+        shape = (len(self.weights), draws)
+        self.best = {index: np.full(shape, np.inf) for index in self.products}
+        self.who = {index: np.full(shape, -1, dtype=np.int64) for index in self.products}
+        self.fixed, self.fixed_who = np.full(shape, np.inf), np.full(shape, -1, dtype=np.int64)
+        self.seen = {index: np.empty(0, dtype=np.int64) for index in self.products}
+        self.expanded = dict(self.seen)
+        self.scored: list[tuple[np.ndarray, np.ndarray]] = []
 
-def _climb(scores: Scores, margin: float) -> None:
-    """Look at what differs in one axis from designs so near the best of all, until there is none left."""
-    expanded = {index: np.empty(0, dtype=np.int64) for index in scores.products}
-    while True:
-        ended = True
-        for index in scores.products:
-            near = np.setdiff1d(scores.leading(index, margin), expanded[index])
-            if len(near):
-                ended = False
-                expanded[index] = np.union1d(near, expanded[index])
-                scores.look(index, one_step_neighbours(scores.space, near))
-        if ended:
-            return
+    def moved(self, numbers: np.ndarray) -> np.ndarray:
+        """Tell which designs are in the products that are climbed in."""
+        return np.isin(np.searchsorted(self.unknown.problem.space.offsets, numbers, side="right") - 1, self.products)
 
+    def begin(self, start: np.ndarray) -> np.ndarray:
+        """Look at the first designs, and scale scores by their frontiers; return what is on one of these."""
+        points, feasible, on = [], [], np.zeros(len(start), dtype=bool)
+        count = len(self.unknown.problem.objectives)
+        self.low, self.wide = np.zeros((self.draws, count)), np.ones((self.draws, count))
+        done = 0
+        for batch in batches(self.unknown, start, self.draws, self.seed):
+            for draw in range(batch.feasible.shape[1]):
+                here = np.flatnonzero(batch.feasible[:, draw])
+                if len(here):
+                    here = here[nondominated(np.ascontiguousarray(batch.points[here, draw]))]
+                    low, high = batch.points[here, draw].min(axis=0), batch.points[here, draw].max(axis=0)
+                    on[here], self.low[done + draw] = True, low
+                    # A frontier of one design spans nothing: then near is a share of the value itself.
+                    single = np.where(low != 0.0, np.abs(low), 1.0)
+                    self.wide[done + draw] = np.where(high > low, high - low, single)
+            done += batch.feasible.shape[1]
+            points.append(batch.points)
+            feasible.append(batch.feasible)
+            self._in_time()
+        moved = self.moved(start)
+        every = np.arange(self.draws)
+        scores = self._scores(np.concatenate(points, axis=1), np.concatenate(feasible, axis=1), every)
+        if not moved.all():
+            at = scores[~moved].argmin(axis=0).T
+            self.fixed = scores[~moved].min(axis=0).T
+            self.fixed_who = np.where(np.isfinite(self.fixed), start[~moved][at], -1)
+        for index, here in self.unknown.problem.space.by_product(start):
+            if index in self.best:
+                self._keep(index, start[here], scores[here])
+        return start[on & moved]
 
-def _recombine(scores: Scores, margin: float) -> None:
-    """Look at combinations of blocks of designs so near the best, in products that come so near."""
-    blocks, rng = AxisBlocks(scores.space, *scores.near(margin)), np.random.default_rng(scores.seed)
-    for index in scores.products:
-        if len(scores.leading(index, margin)):
-            numbers = np.setdiff1d(blocks.combined(index), scores.seen[index])
-            chosen = rng.integers(0, scores.draws, (len(numbers), _TRIED))
-            scores.look(index, numbers[scores.better(index, numbers, chosen)])
+    def climb(self, margin: float) -> None:
+        """Look at what differs in one axis from designs so near the best of all, until there is none left."""
+        while True:
+            bar, ended = self._bar() + margin, True
+            for index in self.products:
+                near = np.unique(self.who[index][(self.best[index] <= bar) & (self.who[index] >= 0)])
+                near = np.setdiff1d(near, self.expanded[index])
+                if len(near):
+                    ended = False
+                    self.expanded[index] = np.union1d(near, self.expanded[index])
+                    around = one_step_neighbours(self.unknown.problem.space, near)
+                    self._look(index, np.setdiff1d(around, self.seen[index]))
+            if ended:
+                return
 
+    def recombine(self, margin: float) -> None:
+        """Look at combinations of blocks of designs so near the best, in products that come so near."""
+        near = self.near(margin)
+        blocks = AxisBlocks(self.unknown.problem.space, near, self._gaps(near, margin))
+        bar = self._bar() + margin
+        for index in self.products:
+            if (self.best[index] <= bar).any():
+                numbers = np.setdiff1d(blocks.combined(index), self.seen[index])
+                chosen = self.rng.integers(0, self.draws, (len(numbers), _TRIED))
+                self._look(index, numbers[self._better(index, numbers, chosen)])
 
-def _vary(scores: Scores, blocks: AxisBlocks, margin: float) -> None:
-    """Vary each design that leads, at some of the draws where it does, until none is left that was not."""
-    varied, rng = np.empty(0, dtype=np.int64), np.random.default_rng(scores.seed)
-    while True:
-        before = varied
-        for index in scores.products:
-            for numbers, chosen in _leading(scores, index, margin, before, rng):
-                varied = np.union1d(varied, numbers)
-                _look(scores, index, steps_from(scores.space, index, numbers), chosen, margin, rng)
-                _look(scores, index, random_steps(scores.space, index, numbers, _RANDOM, rng), chosen, margin, rng)
-                for into in scores.products:
-                    _look(scores, into, blocks.crossed(index, numbers, into, rng, _CROSSED), chosen, margin, rng)
-        if len(varied) == len(before):
-            return
+    def near(self, margin: float) -> np.ndarray:
+        """Return designs so near the best of all by some score at some draw."""
+        bar = (self._bar() + margin).T[None]
+        parts = [numbers[(scores <= bar).any(axis=(1, 2))] for numbers, scores in self.scored]
+        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *parts]))
 
+    def winners(self) -> np.ndarray:
+        """Return the best design of all by each objective at each draw that has one."""
+        best = np.stack([self.fixed, *self.best.values()])
+        who = np.take_along_axis(np.stack([self.fixed_who, *self.who.values()]), best.argmin(axis=0)[None], axis=0)[0]
+        own = who[: len(self.unknown.problem.objectives)].reshape(-1)
+        return own[own >= 0]
 
-def _leading(
-    scores: Scores, index: int, margin: float, varied: np.ndarray, rng: np.random.Generator
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the designs of a product that lead and were not varied, and for each some draws at which it does.
+    def _gaps(self, near: np.ndarray, margin: float) -> np.ndarray:
+        """Return how far designs are from the best of all where they are nearest."""
+        bar, gaps = self._bar().T[None], np.full(len(near), np.inf)
+        for numbers, scores in self.scored:
+            with np.errstate(invalid="ignore"):
+                gap = np.where(np.isfinite(scores), scores - bar, np.inf).min(axis=(1, 2))
+            kept = gap <= margin
+            np.minimum.at(gaps, np.searchsorted(near, numbers[kept]), gap[kept])
+        return gaps
 
-    Of those that lead often there are more draws; and where nothing that is known meets the limits, one of these draws.
-    """
-    numbers, draws = scores.where(index, margin)
-    order = rng.permutation(len(numbers))
-    order = order[np.argsort(numbers[order], kind="stable")]
-    numbers, draws = numbers[order], draws[order]
-    different, first, count = np.unique(numbers, return_index=True, return_counts=True)
-    new = ~np.isin(different, varied)
-    unanswered = np.flatnonzero(np.isinf(scores.bar[0]))
-    least = 0
-    for most, tried in _TRIES:
-        own = new & (count > least) & (count <= most)
-        least = most
-        if own.any():
-            chosen = draws[first[own, None] + np.minimum(np.arange(tried)[None], count[own, None] - 1)]
-            if len(unanswered):
-                chosen = np.concatenate([chosen, rng.choice(unanswered, (len(chosen), 1))], axis=1)
-            yield different[own], chosen
+    def _bar(self) -> np.ndarray:
+        return np.asarray(np.min([self.fixed, *self.best.values()], axis=0))
 
+    def _look(self, index: int, numbers: np.ndarray) -> None:
+        """Look at designs at all draws."""
+        every, step = np.arange(self.draws), max(1, _AT_ONCE // self.draws)
+        for begin in range(0, len(numbers), step):
+            self._in_time()
+            part = numbers[begin : begin + step]
+            self._keep(index, part, self._scored(index, part, every[None]))
+        self.seen[index] = np.union1d(numbers, self.seen[index])
 
-def _look(
-    scores: Scores, index: int, numbers: np.ndarray, chosen: np.ndarray, margin: float, rng: np.random.Generator
-) -> None:
-    """Look at variations, (k, c), that are good at a draw at which their origin leads, (k, m), or at some others."""
-    different, first = np.unique(numbers, return_index=True)
-    origin = first // max(1, numbers.shape[1])
-    new = ~np.isin(different, scores.seen[index])
-    different, origin = different[new], origin[new]
-    others = rng.integers(0, scores.draws, (len(different), _OTHERS))
-    tried = np.concatenate([chosen[origin], others], axis=1)
-    scores.look(index, different[scores.better(index, different, tried, margin)])
+    def _keep(self, index: int, numbers: np.ndarray, scores: np.ndarray) -> None:
+        best, at = self.best[index], scores.argmin(axis=0)
+        least = np.take_along_axis(scores, at[None], axis=0)[0].T
+        better = least < best
+        best[better], self.who[index][better] = least[better], numbers[at].T[better]
+        # The best of all only falls: what is not near now will not be.
+        near = (scores <= (self._bar() + _COARSE_NEAR).T[None]).any(axis=(1, 2))
+        self.scored.append((numbers[near], scores[near]))
+
+    def _better(self, index: int, numbers: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """Tell which designs are better than the best of their product at one of the draws chosen for each."""
+        better, step = np.zeros(len(numbers), dtype=bool), max(1, _AT_ONCE // 10 // max(1, chosen.shape[1]))
+        for begin in range(0, len(numbers), step):
+            self._in_time()
+            part = slice(begin, begin + step)
+            bar = np.moveaxis(self.best[index][:, chosen[part]], 0, -1)
+            better[part] = (self._scored(index, numbers[part], chosen[part]) < bar).any(axis=(1, 2))
+        return better
+
+    def _scored(self, index: int, numbers: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """Return scores, (n, m, w), at draws: (1, m), or (n, m) of each design."""
+        own = AffectedDesigns(self.unknown, index, numbers, np.arange(len(numbers)))
+        none = np.zeros((1, 1))  # rows of axes that these products do not have
+        drawn = {
+            place: self.drawn[place][chosen] if place in self.drawn else none
+            for place in range(len(self.unknown.unknowns))
+        }
+        points, _, feasible, _ = own.bounds(drawn, chosen.shape[1])
+        return self._scores(points, feasible, chosen)
+
+    def _scores(self, points: np.ndarray, feasible: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        scaled = (points - self.low[chosen]) / self.wide[chosen]
+        return np.where(feasible[..., None], scaled @ self.weights.T, np.inf)
+
+    def _in_time(self) -> None:
+        if self.deadline is not None:
+            self.deadline.check()

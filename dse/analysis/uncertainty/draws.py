@@ -59,9 +59,7 @@ def common_draws(unknown: UncertainProblem, parts: Collection[tuple[str, str]], 
     return series
 
 
-def batches(
-    unknown: UncertainProblem, numbers: np.ndarray, draws: int, seed: int, only: np.ndarray | None = None
-) -> Iterator[Batch]:
+def batches(unknown: UncertainProblem, numbers: np.ndarray, draws: int, seed: int) -> Iterator[Batch]:
     """Evaluate designs at draws of the unknowns, some draws at a time.
 
     Parameters
@@ -69,8 +67,6 @@ def batches(
     unknown : UncertainProblem
     numbers : (n,) ndarray of int64
     draws, seed : int
-    only : ndarray of int, optional
-        The draws of these that are wanted.
 
     Raises
     ------
@@ -83,9 +79,8 @@ def batches(
     }
     rows: dict[tuple[int, str], np.ndarray] = {}
     step = max(1, min(_TOGETHER, _ENTRIES // max(1, len(numbers))))
-    wanted = np.arange(draws) if only is None else only
-    for begin in range(0, len(wanted), step):
-        chosen = wanted[begin : begin + step]
+    for begin in range(0, draws, step):
+        chosen = np.arange(begin, min(draws, begin + step))
         yield _batch(unknown, designs, len(numbers), common, rows, chosen, draws, seed)
 
 

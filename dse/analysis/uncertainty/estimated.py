@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dse.analysis.uncertainty.at_values import climbable, shared_alone
-from dse.analysis.uncertainty.climb import climbed
+from dse.analysis.uncertainty.at_values import shared_alone
+from dse.analysis.uncertainty.climb import FINE, climbed
 from dse.evaluation.unknowns import UncertainProblem
 from dse.search.account.deadline import Deadline, Late
 from dse.search.bundles.product_search import ProductSearch
@@ -23,6 +23,8 @@ from dse.search.uncertain.rows import proved_rows, rows_kept
 
 __all__ = ["Estimated", "estimated_candidates"]
 
+_SEED = 201  # of climbing; the draws have another
+
 
 class Estimated(NamedTuple):
     """Candidates, and how many of the best designs at other draws were not among them."""
@@ -30,27 +32,19 @@ class Estimated(NamedTuple):
     numbers: np.ndarray
     asked: int
     missed: int
-    began: str = "the frontier of each alternative"
 
     @property
     def words(self) -> str:
         """How they were come by, for people."""
         return (
-            f"an estimate: {len(self.numbers)} candidates by climbing from {self.began} at these draws"
-            f"; at others climbing found {self.missed} of {self.asked} best designs that were not among "
+            f"an estimate: {len(self.numbers)} candidates by climbing from the frontier of each alternative at {FINE} "
+            f"draws; at other draws climbing found {self.missed} of {self.asked} best designs that were not among "
             "them, and what climbing does not find is not counted"
         )
 
 
 def estimated_candidates(
-    unknown: UncertainProblem,
-    frontier: np.ndarray,
-    searches: Mapping[int, ProductSearch],
-    draws: int,
-    seed: int,
-    deadline: Deadline,
-    *,
-    everywhere: bool = False,
+    unknown: UncertainProblem, frontier: np.ndarray, searches: Mapping[int, ProductSearch], deadline: Deadline
 ) -> Estimated:
     """Return candidates by bounds where these are quick, else by climbing.
 
@@ -60,13 +54,8 @@ def estimated_candidates(
     frontier : (n,) ndarray of int64
         At the values the study computes with.
     searches : mapping of int to ProductSearch
-        With their tables: from the frontier of such a product by itself climbing begins.
-    draws, seed : int
-        Those that are counted.
+        Of the products that only shared unknowns reach, with their tables.
     deadline : Deadline
-    everywhere : bool
-        Whether bounds are not in time in any product: then climbing goes through those in which no design has errors
-        of its own, with a search or without. Else through those that only shared unknowns reach, which need theirs.
 
     Raises
     ------
@@ -75,8 +64,8 @@ def estimated_candidates(
     InputError
         As `search_possible`, of the other products.
     """
-    products = sorted(climbable(unknown) if everywhere else shared_alone(unknown))
-    if not products or not (everywhere or (unknown.shared and searches.keys() >= set(products))):
+    products = sorted(shared_alone(unknown))
+    if not products or not unknown.shared or not searches.keys() >= set(products):
         raise Late
     space = unknown.problem.space
     others = [index for index in range(len(space.products)) if index not in products]
@@ -86,10 +75,9 @@ def estimated_candidates(
         possible = search_possible(unknown, frontier[beside], deadline=deadline, products=others).numbers
         possible = possible[proved_rows(unknown, possible)[0]]
         start = np.union1d(frontier, possible[rows_kept(unknown, possible, deadline)])
-    own = [_own_frontier(searches[index], deadline) for index in products if index in searches]
-    several = climbed(unknown, np.unique(np.concatenate([start, *own])), products, draws, seed, deadline)
-    began = "the frontier and designs at random" if everywhere else "the frontier of each alternative"
-    return Estimated(np.union1d(start, several.numbers), several.asked, several.missed, began)
+    own = [_own_frontier(searches[index], deadline) for index in products]
+    several = climbed(unknown, np.unique(np.concatenate([start, *own])), products, _SEED, deadline)
+    return Estimated(np.union1d(start, several.numbers), several.asked, several.missed)
 
 
 def _own_frontier(search: ProductSearch, deadline: Deadline) -> np.ndarray:

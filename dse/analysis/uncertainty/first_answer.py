@@ -24,7 +24,7 @@ from dse.evaluation.unknowns import UncertainProblem, Unknown, uncertain_problem
 from dse.run.result.how_sure import HowSure, digest_of, write_how_sure
 from dse.run.result.uncertainty_account import UnknownAccount
 from dse.search.account.deadline import Deadline, Late
-from dse.search.uncertain.possible import PointsOnly, TooManyPossible, search_possible, unreached
+from dse.search.uncertain.possible import PointsOnly, search_possible, unreached
 from dse.search.uncertain.rows import proved_rows, rows_kept
 
 if TYPE_CHECKING:
@@ -82,14 +82,10 @@ def first_answer(run: Run, seconds: float, searches: Mapping[int, ProductSearch]
     else:
         try:
             unknown = uncertain_problem(study.compiled, unknowns.every)
-            longer = Deadline(_LONGER * seconds)
             if far_reaching(unknown):
-                answer = _estimated(run, unknown, longer, searches or {}, known)
+                answer = _estimated(run, unknown, Deadline(_LONGER * seconds), searches or {}, known)
             else:
-                try:
-                    answer = _in_time(run, unknown, Deadline(seconds), searches or {}, known)
-                except (Late, TooManyPossible):
-                    answer = _estimated(run, unknown, longer, searches or {}, known, everywhere=True)
+                answer = _in_time(run, unknown, Deadline(seconds), searches or {}, known)
         except Late as late:
             answer = HowSure.model_validate({**known, "late": True, "seconds": late.seconds})
         except (InputError, ModelError) as error:
@@ -123,19 +119,11 @@ def few_of(run: Run, unknowns: Sequence[Unknown]) -> dict[str, dict[str, int]]:
 
 
 def _estimated(
-    run: Run,
-    unknown: UncertainProblem,
-    deadline: Deadline,
-    searches: Mapping[int, ProductSearch],
-    known: dict,
-    *,
-    everywhere: bool = False,
+    run: Run, unknown: UncertainProblem, deadline: Deadline, searches: Mapping[int, ProductSearch], known: dict
 ) -> HowSure:
     frontier = run.frontier["design"].to_numpy(dtype=np.int64)
-    asked = run.study.spec.trust
-    draws = asked.draws if "draws" in asked.model_fields_set else _FEW
-    estimated = estimated_candidates(unknown, frontier, searches, draws, asked.seed, deadline, everywhere=everywhere)
-    answer = _counted(run, unknown, estimated.numbers, draws, deadline, known)
+    estimated = estimated_candidates(unknown, frontier, searches, deadline)
+    answer = _counted(run, unknown, estimated.numbers, deadline, known)
     account = {"way": "estimated", "complete": False, "origin": estimated.words, "took": deadline.passed}
     return answer.model_copy(update=account)
 
@@ -160,16 +148,13 @@ def _in_time(
         if complete and bounds.ties_complete and len(numbers) <= _KEPT:
             proved = numbers.tolist()
     account = {"way": way, "possible": possible, "complete": complete, "numbers": proved}
-    draws = draws_for(study, len(numbers))
-    return _counted(run, unknown, numbers, draws, deadline, known).model_copy(update=account)
+    return _counted(run, unknown, numbers, deadline, known).model_copy(update=account)
 
 
-def _counted(
-    run: Run, unknown: UncertainProblem, numbers: np.ndarray, draws: int, deadline: Deadline, known: dict
-) -> HowSure:
+def _counted(run: Run, unknown: UncertainProblem, numbers: np.ndarray, deadline: Deadline, known: dict) -> HowSure:
     """Return what draws say of candidates."""
     study = run.study
-    seed = study.spec.trust.seed
+    draws, seed = draws_for(study, len(numbers)), study.spec.trust.seed
     counted = tally(unknown, numbers, draws, seed, deadline)
     on = dict(zip(numbers.tolist(), counted.frontier.tolist(), strict=True))
     return HowSure.model_validate(

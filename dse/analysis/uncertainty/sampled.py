@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.analysis.uncertainty.at_values import AtValues, search_at_values, shared_alone
-from dse.analysis.uncertainty.climb import climbed
+from dse.analysis.uncertainty.climb import FINE, climbed
 from dse.analysis.uncertainty.draws import common_draws
 from dse.analysis.uncertainty.tally import tally
 from dse.evaluation.unknowns import UncertainProblem
@@ -23,7 +23,8 @@ from dse.search.uncertain.rows import rows_kept
 __all__ = ["Sampled", "sampled_candidates"]
 
 _VALUES, _CHECKED = 8, 8
-_SEEDS = (101, 103)  # of values, of the check: none is that of the draws
+_SEEDS = (101, 103)  # of values, and of the check: none is that of the draws
+_CLIMBS = (201, 301, 401)  # climbing leads elsewhere from other draws
 
 
 class Sampled(NamedTuple):
@@ -40,12 +41,12 @@ class Sampled(NamedTuple):
         """How they were come by, for people."""
         return (
             f"{len(self.numbers)} candidates are on the frontier at one of {self.values} values of the errors of laws, "
-            f"or are best, or nearly, at one of the draws by climbing; at {self.checked} more values, searched "
-            f"in full, {self.missed} of {self.asked} best designs were not among them"
+            f"or are best, or nearly, at one of {len(_CLIMBS) * FINE} draws by climbing; at {self.checked} more values, "
+            f"searched in full, {self.missed} of {self.asked} best designs were not among them"
         )
 
 
-def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray, draws: int, seed: int) -> Sampled | None:
+def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray) -> Sampled | None:
     """Return candidates by frontiers at sampled values; None where no alternative has shared unknowns alone.
 
     Parameters
@@ -53,8 +54,6 @@ def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray, draws: i
     unknown : UncertainProblem
     frontier : (n,) ndarray of int64
         At the values the study computes with.
-    draws, seed : int
-        Those that are counted.
 
     Raises
     ------
@@ -71,7 +70,7 @@ def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray, draws: i
         bounded = np.union1d(frontier, possible[rows_kept(unknown, possible)])
     at_values = _searched(unknown, sampled, _VALUES, _SEEDS[0])
     start = np.union1d(bounded, at_values.numbers)
-    numbers = np.union1d(start, climbed(unknown, start, sampled, draws, seed).numbers)
+    numbers = np.unique(np.concatenate([start, *(climbed(unknown, start, sampled, seed).numbers for seed in _CLIMBS)]))
     again = _searched(unknown, sampled, _CHECKED, _SEEDS[1])
     every = np.union1d(numbers, again.numbers)
     best = tally(unknown, every, _CHECKED, _SEEDS[1]).best

@@ -270,7 +270,7 @@ def candidates(
         complete = len(numbers) == study.space.size
         return Candidates(unknown, numbers, None, error.problem, complete, 0)
     except (TooManyPossible, Late) as error:
-        sampled = sampled_candidates(unknown, frontier, study.spec.trust.draws, seed) if of_laws else None
+        sampled = sampled_candidates(unknown, frontier) if of_laws else None
         if sampled is not None:
             return Candidates(unknown, sampled.numbers, None, _TOO_MANY, False, 0, sampled.words)
         if isinstance(error, TooManyPossible) and not of_laws:

@@ -109,7 +109,7 @@ def test_estimate_is_within_three_points_of_all_designs(limits):
     study, unknown = limits
     everyone = frozenset(range(len(study.space.products)))
     result = search(study.compiled, kept=everyone)
-    estimated = estimated_candidates(unknown, result.numbers, result.searches, DRAWS, 4, Deadline(600.0))
+    estimated = estimated_candidates(unknown, result.numbers, result.searches, Deadline(600.0))
     assert len(estimated.numbers) < study.space.size
     assert 50 < estimated.asked <= 100  # where some design meets the limits
     assert 0 <= estimated.missed <= estimated.asked
@@ -121,16 +121,16 @@ def test_no_estimate_without_the_tables_of_the_search_or_the_time(limits):
     study, unknown = limits
     result = search(study.compiled)
     with pytest.raises(Late):
-        estimated_candidates(unknown, result.numbers, {}, DRAWS, 4, Deadline(600.0))
+        estimated_candidates(unknown, result.numbers, {}, Deadline(600.0))
     with pytest.raises(Late):
-        estimated_candidates(unknown, result.numbers, result.searches, DRAWS, 4, Deadline(0.0))
+        estimated_candidates(unknown, result.numbers, result.searches, Deadline(0.0))
 
 
 def test_combinations_lead_where_no_single_axis_does(limits):
     """Fewer nodes of more cores: rate and capacity both bind, so each single step breaks a limit."""
     study, unknown = limits
     space = study.space
-    several = climbed(unknown, np.arange(0, space.size, 7), range(len(space.products)), 200, 9).numbers
+    several = climbed(unknown, np.arange(0, space.size, 7), range(len(space.products)), 9).numbers
     every = tally(unknown, np.arange(space.size), 200, 10).best
     assert every[:2][:, ~np.isin(np.arange(space.size), several)].sum() <= 0.06
 
@@ -138,7 +138,7 @@ def test_combinations_lead_where_no_single_axis_does(limits):
 def test_designs_of_products_that_are_not_climbed_in_stay_as_they_are(limits):
     study, unknown = limits
     start = np.arange(0, study.space.size, 11)
-    numbers = climbed(unknown, start, [0], 200, 9).numbers
+    numbers = climbed(unknown, start, [0], 9).numbers
     assert (numbers < study.space.products[0].size).all()
 
 

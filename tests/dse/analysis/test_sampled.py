@@ -116,7 +116,7 @@ def test_one_search_gives_the_frontier_at_every_value(shared):
 def test_who_is_best_how_often_is_as_by_brute_force(shared):
     _, unknown = shared
     frontier = np.array(frontier_by_hand(1e-6, 20.0, 300.0))
-    sampled = sampled_candidates(unknown, frontier, 1000, 0)
+    sampled = sampled_candidates(unknown, frontier)
     assert (sampled.asked, sampled.missed) == (24, 0)
     draws = 4000
     counted = tally(unknown, sampled.numbers, draws, 0)
@@ -135,7 +135,7 @@ def test_who_is_best_how_often_is_as_by_brute_force(shared):
 
 def test_climbing_finds_what_one_axis_at_a_time_leads_to(shared):
     _, unknown = shared
-    found = climbed(unknown, np.array([0]), [0], 200, 3).numbers
+    found = climbed(unknown, np.array([0]), [0], 3).numbers
     every = tally(unknown, np.arange(len(GRID)), 50, 3).best
     assert set(np.flatnonzero(every[0] > 0)) | set(np.flatnonzero(every[1] > 0)) <= set(found.tolist())
-    assert climbed(unknown, np.array([0]), [], 200, 3).numbers.tolist() == []
+    assert climbed(unknown, np.array([0]), [], 3).numbers.tolist() == []
