@@ -92,5 +92,12 @@ def untrue(known: Known, problem: Problem, result: SearchResult, tolerance: Tole
         assert best == (None if not len(points) else points[:, place].min() * sign)
         if possible is not None and len(known.points) and possible * sign > known.points[:, place].min():
             yield "possible"
+    if "waiting" in claims:
+        waiting = {int(name.removeprefix("alternative ")) - 1 for name in claims["waiting"]}
+        begun = np.array([problem.space.product_of(int(own)) not in waiting for own in known.numbers])
+        for place, (name, sign) in enumerate(zip(names, problem.signs, strict=True)):
+            bound = claims["begun"][name]
+            if bound is not None and begun.any() and bound * sign > known.points[begun, place].min():
+                yield "begun"
     if not np.isin(claims["proved"], known.numbers[known.best]).all():
         yield "proved"

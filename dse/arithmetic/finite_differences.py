@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +23,8 @@ _DISTANCES = (2.0**-15, 2.0**-17, 2.0**-19)
 _COARSE = 2.0**-7
 _SHARES = (*(share for distance in _DISTANCES for share in (distance, distance / 2.0)), _COARSE)
 _NEAREST = 2 * len(_DISTANCES) - 2  # of the shares, the larger of the closest pair
+_FIRST = (0, 1, len(_SHARES) - 1)  # those that are asked in any case: where they settle, closer ones change nothing
+_CLOSER = tuple(place for place in range(len(_SHARES)) if place not in _FIRST)
 _SETTLED, _SAME, _FLOOR = 1e-2, 1e-4, 1e-6
 
 Evaluate = Callable[[Mapping[str, Any]], Mapping[str, npt.ArrayLike]]
@@ -147,43 +148,61 @@ def quotients(
         marked as steps.
     """
     places = {argument: np.asarray(values[argument], dtype=float) for argument in arguments}
-    asked = [
-        Point(argument, x + sign * _scale(x) * share)
-        for argument, x in places.items()
-        for sign in (1.0, -1.0)
-        for share in _SHARES
-    ]
-    answers = zip(asked, _of_sides(evaluate, values, asked, list(base)), strict=True)
+    sides = [(argument, x, sign * _scale(x)) for argument, x in places.items() for sign in (1.0, -1.0)]
+    points = [[Point(argument, x + scale * share) for share in _SHARES] for argument, x, scale in sides]
     here = {name: np.broadcast_to(value, _shape(values)) for name, value in base.items()}
-    slopes = {}
-    for argument, x in places.items():
-        above, below = (_side(list(islice(answers, len(_SHARES))), x, here, sign * _scale(x)) for sign in (1.0, -1.0))
-        slopes[argument] = {name: _of_both(above, below, name, x, value) for name, value in here.items()}
-    return slopes
+    asked = _of_sides(evaluate, values, points, list(base))
+    told = [
+        _side(_at_shares(own, answers), x, here, scale)
+        for own, answers, (_, x, scale) in zip(points, asked, sides, strict=True)
+    ]
+    unsettled = [
+        place
+        for place, answers in enumerate(asked)
+        if len(answers) < len(_SHARES) and any(np.isnan(slope).any() for slope in told[place].slopes.values())
+    ]
+    closer = [points[place][share] for place in unsettled for share in _CLOSER]
+    answers_closer = iter(evaluated_at(evaluate, values, closer, list(base)))
+    for place in unsettled:
+        answers = asked[place] | {share: next(answers_closer) for share in _CLOSER}
+        _, x, scale = sides[place]
+        told[place] = _side(_at_shares(points[place], answers), x, here, scale)
+    return {
+        argument: {name: _of_both(told[2 * at], told[2 * at + 1], name, x, value) for name, value in here.items()}
+        for at, (argument, x) in enumerate(places.items())
+    }
+
+
+def _at_shares(points: Sequence[Point], answers: Mapping[int, Answer]) -> list[tuple[Point, Answer]]:
+    """Return the points of a side that were asked, in the order of their shares, each with its answer."""
+    return [(points[share], answers[share]) for share in sorted(answers)]
 
 
 def _of_sides(
-    evaluate: Evaluate, values: Mapping[str, object], points: Sequence[Point], names: Sequence[str]
-) -> list[Answer]:
-    """Evaluate at the points of all sides, at once where none is refused, else side by side.
+    evaluate: Evaluate, values: Mapping[str, object], sides: Sequence[Sequence[Point]], names: Sequence[str]
+) -> list[dict[int, Answer]]:
+    """Evaluate at the first points of each side, all at once where none is refused, else side by side.
 
     What is refused as near as `_NEAREST` is not asked farther off: a whole number has no side, and neither has an end.
+    What is accepted farther off and not nearer has its answers all the same, by the place of the share.
     """
-    if not points:
+    if not sides:
         return []
     try:
-        return _at_once(evaluate, values, points, names)
+        firsts = iter(_at_once(evaluate, values, [side[share] for side in sides for share in _FIRST], names))
+        return [{share: next(firsts) for share in _FIRST} for _ in sides]
     except (InputError, ModelError):
         pass
-    answers: list[Answer] = []
-    for begin in range(0, len(points), len(_SHARES)):
-        side = points[begin : begin + len(_SHARES)]
+    answers: list[dict[int, Answer]] = []
+    for side in sides:
         try:
-            answers += _at_once(evaluate, values, side, names)
+            own = _at_once(evaluate, values, [side[share] for share in _FIRST], names)
+            answers.append(dict(zip(_FIRST, own, strict=True)))
         except (InputError, ModelError):
             (nearest,) = evaluated_at(evaluate, values, [side[_NEAREST]], names)
             refused = not isinstance(nearest, dict)
-            answers += [nearest] * len(side) if refused else evaluated_at(evaluate, values, side, names)
+            every = [nearest] * len(side) if refused else evaluated_at(evaluate, values, side, names)
+            answers.append(dict(enumerate(every)))
     return answers
 
 

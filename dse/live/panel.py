@@ -6,10 +6,12 @@ panel sends is what ``dse run --set … --where … --without …`` reads.
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from pydantic import JsonValue
 
 from dse.api import Run, Study
@@ -17,8 +19,10 @@ from dse.authoring.declare.declaration import Assumption, Parameter
 from dse.errors import RunFolderError
 from dse.graph.index_sets import member_name
 from dse.graph.indexed_names import base_name
+from dse.space.axes import Axis
 from dse.study.build.labels import label_of
 from dse.study.edit.variant_document import ALTERNATIVE
+from dse.study.edit.variants import name_and_value
 from dse.units import CURRENCIES, TEXT, common_units, with_unit
 
 __all__ = ["panel_of", "panel_of_run"]
@@ -29,6 +33,8 @@ _LIMIT = re.compile(
 _MONEY = re.compile(r"(?:^|_)(?:price|prices|cost|tariff)(?:_|$)")
 _WITHOUT_UNITS = {TEXT, "1", "bool"}
 _MOST_VALUES = 500  # of an axis that are listed: of more none is ticked off by hand
+_ZEROS = re.compile(r"(\.\d*?)0+(?= |$)")  # that say nothing, at the end of a number
+_MOST_PRICES = 60  # parts of an axis whose prices are fields
 _DOUBTED = "--uncertain"
 _OPTIONS = {"--where": "where", "--also": "also", "--min": "minimize", "--max": "maximize"}
 
@@ -76,7 +82,7 @@ def changed_by(options: Sequence[str]) -> dict[str, JsonValue]:
     without: dict[str, list[JsonValue]] = {}
     for option in options:
         kind, text = shlex.split(option)
-        name, _, value = text.partition("=")
+        name, _, value = name_and_value(text)
         if kind == "--set":
             values[name] = value
         elif kind == _DOUBTED:
@@ -117,6 +123,7 @@ def _entries(study: Study) -> dict[str, JsonValue]:
             for name, value, item in _assumed(study)
             if name not in set_names
         ],
+        "part_prices": [*_part_prices(study)],
         "axes": [*_axes(study)],
         "choices": [*_choices(study)],
         "unknown": [
@@ -165,7 +172,7 @@ def _assumed(study: Study) -> Iterator[tuple[str, float, Assumption]]:
                 yield name, value, declared
 
 
-def _value(study: Study, name: str, value: object, *, assumed: bool = False) -> JsonValue:
+def _value(study: Study, name: str, value: object, *, assumed: bool = False) -> dict[str, JsonValue]:
     declared = study.declarations.of_input(name)
     unit = declared.unit if declared is not None else "1"
     return {
@@ -178,6 +185,37 @@ def _value(study: Study, name: str, value: object, *, assumed: bool = False) -> 
         "range": _range(declared),
         "price": is_price(name, unit),
     }
+
+
+def _part_prices(study: Study) -> Iterator[JsonValue]:
+    """Return what each part costs, where an objective or a limit depends on it: ``node_price[small]``."""
+    seen: set[str] = set()
+    for product, system in zip(study.space.products, study.compiled.systems, strict=True):
+        for axis in product.axes:
+            if not axis.is_part or len(axis) > _MOST_PRICES:
+                continue
+            for column, values in axis.columns.items():
+                unit = axis.units.get(column, TEXT)
+                if unit == TEXT or column not in system.graph.inputs or not is_price(column, unit):
+                    continue
+                for label, number in _by_part(axis, values).items():
+                    name = f"{column}[{label}]"
+                    if name not in seen and math.isfinite(number):
+                        seen.add(name)
+                        entry = _value(
+                            study, column, _ZEROS.sub(lambda end: end[1].rstrip("."), with_unit(number, unit, 6))
+                        )
+                        yield {**entry, "name": name, "label": f"{label_of(study.labels, column)} of {label}"}
+
+
+def _by_part(axis: Axis, values: np.ndarray) -> dict[str, float]:
+    """Return a number by the part that has it: what rows are joined to, where all of those have the same."""
+    joined: dict[str, set[float]] = {}
+    for part, value in zip(axis.parts, values.tolist(), strict=False):
+        joined.setdefault(part, set()).add(value)
+    if joined and all(len(own) == 1 for own in joined.values()):
+        return {part: own.pop() for part, own in joined.items()}
+    return {axis.label(row): value for row, value in enumerate(values.tolist())}
 
 
 def is_price(name: str, unit: str) -> bool:

@@ -117,6 +117,84 @@ void forget(Thread &thread) {
   thread.local.forget();
 }
 
+// From the first region on only regions are recorded: what was before is forgotten, what lies between is not looked at.
+// own: up to where the events of the calling thread lie before the edge.
+void settle(Thread &thread, bool whole);
+void edge(bool on, uint64_t own) {
+  lock_threads();
+  for (Thread *thread = process.threads; thread; thread = thread->next) {
+    hold(*thread);
+    if (thread != mine)
+      settle(*thread, false);
+    else if (own >= thread->done && own - reinterpret_cast<uint64_t>(thread->buffer) <= kBufferWords * 8)
+      take_events(*thread, own);
+    if (on && !process.region_began)
+      forget(*thread);
+    thread->branch_open = false; // its outcome lies beyond the edge
+    let_go(*thread);
+  }
+  process.region_began |= on;
+  process.regions += on;
+  process.outside = !on;
+  unlock_threads();
+}
+
+void entered(uint64_t own) {
+  if (!__atomic_fetch_add(&process.inside, 1, __ATOMIC_SEQ_CST))
+    edge(true, own);
+}
+
+void left(uint64_t own) {
+  if (!__atomic_sub_fetch(&process.inside, 1, __ATOMIC_SEQ_CST))
+    edge(false, own);
+}
+
+// The segment that enters the watched function is the first of a region, the one that returns from it the last. Where the
+// caller is instrumented the region begins with the call: before its first segment ends, another thread may already run.
+void watch(Thread &thread) {
+  const uint64_t at = thread.written, end = thread.cursor->cur;
+  if (!at || end <= at)
+    return;
+  thread.written = 0;
+  const Descriptor *descriptor = known_descriptor(*reinterpret_cast<const uint64_t *>(at));
+  const Segment *segment = descriptor ? &segment_of(descriptor->id) : nullptr;
+  const bool here = segment && segment->watched;
+  const bool began = thread.calling;
+  thread.calling = false;
+  if (here && descriptor->flags & kEntry) {
+    if (!thread.calls++ && !began)
+      entered(at);
+  } else if (began && !thread.calls) {
+    left(at); // what was called has the name, and is another one
+  }
+  if (here && descriptor->flags & kRet && thread.calls && !--thread.calls)
+    left(end);
+  if (segment && segment->calls_it) {
+    thread.calling = true;
+    if (!thread.calls)
+      entered(end);
+  }
+}
+
+// While a function is watched there is never room for more than one segment, so that each is seen as it is written.
+uint64_t room_for_one(Thread &thread, uint64_t bytes) {
+  Cursor &cursor = *thread.cursor;
+  thread.written = cursor.cur;
+  cursor.end = cursor.cur + bytes;
+  return cursor.cur;
+}
+
+// Whether nothing is to be done before the next segment, which is so for almost all of them.
+bool goes_on(const Thread &thread, uint64_t bytes) {
+  const uint64_t begin = reinterpret_cast<uint64_t>(thread.buffer), cur = thread.cursor->cur;
+  if (process.signal || process.closing || cur - begin > kBufferWords * 8 - bytes)
+    return false;
+  if (!thread.written || cur <= thread.written)
+    return true;
+  const Descriptor *descriptor = known_descriptor(*reinterpret_cast<const uint64_t *>(thread.written));
+  return !thread.calling && (!descriptor || !(segment_of(descriptor->id).watched || segment_of(descriptor->id).calls_it));
+}
+
 // Takes what a thread wrote up to now, as far as it may be looked at.
 void settle(Thread &thread, bool whole) {
   if (!thread.cursor)
@@ -133,7 +211,7 @@ void drain(Thread &thread) {
   hold(thread);
   if (thread.cursor->cur - reinterpret_cast<uint64_t>(thread.buffer) <= kBufferWords * 8) {
     take_events(thread, thread.cursor->cur);
-    ++thread.filled;
+    thread.filled += !process.outside;
     keep_below_limit(thread);
     memset(thread.buffer, 0, kBufferWords * 8); // what only_segments relies on
     aim(thread);
@@ -169,7 +247,13 @@ Thread *this_thread() { return mine; }
 void lock_threads() { pthread_mutex_lock(&lock); }
 void unlock_threads() { pthread_mutex_unlock(&lock); }
 
+void look_at_last_segment() {
+  if (mine && mine->cursor && process.settings.from)
+    watch(*mine);
+}
+
 void take_own_events() {
+  look_at_last_segment();
   if (mine)
     drain(*mine);
 }
@@ -196,10 +280,17 @@ void forget_other_threads() {
   thread->next = nullptr;
   thread->number = process.thread_count++;
   process.threads = thread;
+  process.inside = thread->calls || thread->calling;
+  process.outside = process.settings.from ? !process.inside : process.outside;
   forget(*thread);
 }
 
 void leave_thread() {
+  if (process.settings.from) { // it may have left the function without returning from it
+    if (mine->calls || mine->calling)
+      left(mine->done);
+    mine->calls = mine->calling = 0;
+  }
   lock_threads();
   mine->cursor = nullptr;
   unlock_threads();
@@ -219,7 +310,7 @@ EXPORTED void __dse_register_v2(dse::ModuleTable *table) {
   started = true;
   if (first)
     start();
-  if (process.settings.folder && !add_module(table)) {
+  if (process.settings.folder && !add_module(table, process.settings.from)) {
     process.settings.folder = nullptr;
     static const char text[] = "dse: no memory for the tables of the profiler; nothing is measured\n";
     if (write(2, text, sizeof text - 1) < 0)
@@ -228,39 +319,46 @@ EXPORTED void __dse_register_v2(dse::ModuleTable *table) {
   unlock_threads();
 }
 
-// From the first region on only regions are recorded: what was before is forgotten, what lies between is not looked at.
+// Marks of the program count where no function was named.
 EXPORTED void __dse_region(int on) {
   using namespace dse;
-  if (!process.settings.folder || process.closing || process.pid != getpid())
+  if (!process.settings.folder || process.closing || process.pid != getpid() || process.settings.from)
     return;
   Unnoticed now;
-  lock_threads();
-  for (Thread *thread = process.threads; thread; thread = thread->next) {
-    hold(*thread);
-    settle(*thread, thread == mine);
-    if (on && !process.region_began)
-      forget(*thread);
-    thread->branch_open = false; // its outcome lies beyond the edge
-    let_go(*thread);
+  edge(on, mine && mine->cursor ? mine->cursor->cur : 0);
+}
+
+// For the wrapper of MPI: whether the calling thread's last segment leaves the process in the watched function; -1 where
+// none is watched.
+EXPORTED int __dse_inside() {
+  using namespace dse;
+  if (!process.settings.folder || !process.settings.from)
+    return -1;
+  if (!process.closing && process.pid == getpid()) {
+    Unnoticed now;
+    look_at_last_segment();
   }
-  process.region_began |= on;
-  process.outside = !on;
-  unlock_threads();
+  return !process.outside;
 }
 
 // The number of the calling thread in the record, for the wrapper of MPI; 0 before its first event.
 EXPORTED int __dse_thread() { return dse::mine ? dse::mine->number : 0; }
 
 // Room for a segment of so many bytes: the place to write it to.
-EXPORTED uint64_t __dse_flush(uint64_t) {
+EXPORTED uint64_t __dse_flush(uint64_t bytes) {
   using namespace dse;
+  const bool watching = process.settings.from;
+  if (watching && mine && !ended && goes_on(*mine, bytes))
+    return room_for_one(*mine, bytes);
   if (!process.settings.folder || process.closing || ended) {
     aim_nowhere();
     return __dse_cursor.cur;
   }
   Unnoticed now;
   if (mine) {
-    drain(*mine);
+    look_at_last_segment();
+    if (!watching || !goes_on(*mine, bytes))
+      drain(*mine);
   } else if (!(mine = attach())) {
     ended = true;
     static const char text[] = "dse: no memory to measure a thread; it is left out of the profile\n";
@@ -271,6 +369,8 @@ EXPORTED uint64_t __dse_flush(uint64_t) {
     answer_signal();
   if (process.closing || ended)
     aim_nowhere();
+  else if (watching)
+    return room_for_one(*mine, bytes);
   return __dse_cursor.cur;
 }
 

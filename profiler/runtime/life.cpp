@@ -29,6 +29,7 @@ void at_exit(void *) {
     return;
   Unnoticed now;
   now.too_large = true;
+  look_at_last_segment();
   process.closing = true;
   write_all(nullptr);
 }
@@ -150,6 +151,7 @@ void start() {
   if (!process.settings.folder)
     return;
   keep_folder();
+  process.outside = process.settings.from;
   if (pthread_key_create(&key, at_thread_end)) { // who could not be told of ends of threads would read what is gone
     process.settings.folder = nullptr;
     return;

@@ -48,7 +48,7 @@ const char *compile_flags() { return all_flags; }
 // Threads that held it are gone.
 void after_fork() { lock = PTHREAD_MUTEX_INITIALIZER; }
 
-bool add_module(ModuleTable *table) {
+bool add_module(ModuleTable *table, const char *from) {
   for (uint64_t wanted = kMostSegments; !segments && wanted >= kFewestSegments; wanted /= 2) {
     segments = static_cast<Segment *>(take(wanted * sizeof(Segment)));
     room = wanted;
@@ -72,6 +72,8 @@ bool add_module(ModuleTable *table) {
     segment.compiler = table->compiler;
     segment.callee_hash = code[kCalleeLow] | uint64_t(code[kCalleeHigh]) << 32;
     segment.instructions = 0;
+    segment.watched = from && descriptor.flags & (kEntry | kRet) && !strcmp(segment.function, from);
+    segment.calls_it = from && segment.callee && !strcmp(segment.callee, from);
     const uint32_t *body = segment.body();
     for (uint32_t left = code[kInstructions]; left; --left, body += 3 + operands_of(body[0]))
       segment.instructions += times_of(body[0]);

@@ -5,7 +5,7 @@
 
 namespace dse {
 
-bool add_module(ModuleTable *table); // whether there is room for it
+bool add_module(ModuleTable *table, const char *from); // whether there is room for it; from: the function to watch, or null
 const Descriptor *known_descriptor(uint64_t word); // null: the word is none
 uint64_t segment_count();
 uint64_t most_segments(); // there can be

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 extern int __dse_thread(void) __attribute__((weak));
+extern int __dse_inside(void) __attribute__((weak));
 
 enum { kThreads = 1024, kSizes = 66 };
 
@@ -26,6 +27,12 @@ static int world_rank = -1, world_size, process;
 static int outside, began; /* of a region */
 static int key_of_comm = MPI_KEYVAL_INVALID, key_of_window = MPI_KEYVAL_INVALID;
 static MPI_Group world_group;
+
+/* Whether what the calling thread does now is to be left out. */
+static int is_left_out(void) {
+  const int inside = __dse_inside ? __dse_inside() : -1;
+  return inside < 0 ? outside : !inside;
+}
 
 static Thread *mine(void) {
   int number = __dse_thread ? __dse_thread() : 0;
@@ -142,7 +149,7 @@ void dse_mpi_sent(Big bytes, int rank, const Peers *peers) {
   const int bin = bytes < 2 ? (int)bytes : 65 - __builtin_clzll(bytes - 1); /* 0, 1, 2, 4, 8, ... */
   const int world = peers->rank[rank];
   pthread_mutex_lock(&lock);
-  if (!outside) {
+  if (!is_left_out()) {
     Thread *own = mine();
     add(&own->sent, bytes);
     add(&own->sizes[bin], bytes);
@@ -157,7 +164,7 @@ void dse_mpi_received(Big bytes, int rank, const Peers *peers) {
     return;
   const int world = peers->rank[rank];
   pthread_mutex_lock(&lock);
-  if (!outside) {
+  if (!is_left_out()) {
     Thread *own = mine();
     add(&own->received, bytes);
     if (world >= 0 && world < world_size)
@@ -170,12 +177,14 @@ void dse_mpi_called(enum collective kind, Big bytes) {
   if (world_rank < 0)
     return;
   pthread_mutex_lock(&lock);
-  if (!outside)
+  if (!is_left_out())
     add(&mine()->calls[kind], bytes);
   pthread_mutex_unlock(&lock);
 }
 
 void dse_mpi_region(int on) {
+  if (__dse_inside && __dse_inside() >= 0)
+    return; /* the calls of a function are recorded, whatever the program marks */
   pthread_mutex_lock(&lock);
   for (int number = 0; on && !began && number < kThreads; ++number)
     if (threads[number]) {

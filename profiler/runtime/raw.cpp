@@ -16,6 +16,8 @@ extern "C" __attribute__((weak)) const char *__dse_mpi_world();
 namespace dse {
 namespace {
 
+constexpr int kMostNames = 2000; // of functions, where one is asked for that is not there
+
 // Runs of equal names are summed: static functions of two files and copies of one template have several rows.
 struct Named {
   const char *name;
@@ -114,6 +116,32 @@ void mix(Writer &out, const Thread &thread) {
   give_back(sum, sizeof(Mix));
 }
 
+// Which part of the run this is of. Where the function is not there, what the functions are called that are.
+void region(Writer &out) {
+  const Settings &settings = process.settings;
+  if (!settings.from && !process.region_began)
+    return;
+  out.format("\"region\":{\"begun\":%llu", big(process.regions));
+  if (settings.from) {
+    out.raw(",\"function\":");
+    out.string(settings.from);
+    bool known = false;
+    for (uint64_t id = 0; id < segment_count() && !known; ++id)
+      known = !strcmp(segment_of(uint32_t(id)).function, settings.from);
+    if (!known) {
+      out.raw(",\"functions\":[");
+      int told = 0;
+      for (uint64_t id = 0; id < segment_count() && told < kMostNames; ++id)
+        if (segment_of(uint32_t(id)).descriptor->flags & kEntry) {
+          out.raw(told++ ? "," : "");
+          out.string(segment_of(uint32_t(id)).function);
+        }
+      out.raw("]");
+    }
+  }
+  out.raw("},");
+}
+
 // What was left out, of whichever thread.
 void how(Writer &out) {
   const Settings &settings = process.settings;
@@ -148,6 +176,7 @@ void how(Writer &out) {
   if (limited)
     out.format(",\"memory_limit\":%llu", big(settings.memory_limit));
   out.format("},\"memory_bytes\":%llu,\"depth_mismatches\":%llu,", big(bytes), big(mismatches));
+  region(out);
 }
 
 void everything(Writer &out, const char *host, const char *partial) {

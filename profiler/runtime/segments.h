@@ -16,6 +16,8 @@ struct Segment {
   uint64_t first_line, last_line; // of its instructions
   uint32_t instructions;
   const uint32_t *operations; // of the ILP engine, null before it ran
+  bool watched;   // enters or leaves the function whose calls alone are measured, or
+  bool calls_it;  // calls it
   int8_t outside; // the callee is not instrumented: 1, is: 2, not looked up yet: 0
 
   uint32_t head(Header word) const { return code[word]; }

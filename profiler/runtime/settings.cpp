@@ -170,6 +170,13 @@ void read_settings(Settings &settings) {
   };
   choice("DSE_PROFILE_BRANCHES", "all, conditional", "all", "conditional", settings.conditional_only);
   choice("DSE_PROFILE_CONVERSIONS", "int, thesis", "int", "thesis", settings.conversions_fp);
+  option("DSE_PROFILE_FROM", "the name of a function, up to 255 letters", [&](const char *text) {
+    static char name[256]; // the program may change its environment
+    if (strlen(text) >= sizeof name)
+      return false;
+    settings.from = strcpy(name, text);
+    return true;
+  });
   bool none = false;
   choice("DSE_PROFILE_BLOCK_COPIES", "lines, none", "lines", "none", none);
   settings.block_copies = !none;

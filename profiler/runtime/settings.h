@@ -7,6 +7,7 @@ namespace dse {
 
 struct Settings {
   const char *folder; // null: nothing is measured
+  const char *from;   // the function whose calls alone are measured; null: all
   Window windows[kLanes];
   int window_count;
   uint32_t lines[kMostLines];

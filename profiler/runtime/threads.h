@@ -19,6 +19,9 @@ struct Thread {
   uint64_t instructions, filled; // buffers
   uint64_t sampled_words;        // of its events, since parallelism is measured in bursts
   uint64_t bytes, most_bytes;    // of memory, after the last buffer and ever
+  uint64_t written; // where its last segment begins, while a function is watched
+  uint64_t calls;   // of the watched function that it is in
+  bool calling;     // its last segment called that function
   int number, ends;
   int held;             // by who analyses its buffer: itself, or who writes the record
   bool left_out;        // the last word of its events, since parallelism is measured in bursts
@@ -43,7 +46,9 @@ struct Process {
   uint64_t start_ns;
   int pid, parent;
   bool forked, ilp_failed;
-  bool outside, region_began; // MPI_Pcontrol
+  bool outside, region_began; // of the calls of a function, or MPI_Pcontrol
+  uint64_t regions;           // begun so far
+  int inside;                 // threads that are in the watched function
   volatile bool closing; // nothing is taken any more
   volatile int signal;   // that asks for a record
 };
@@ -60,6 +65,7 @@ void unlock_threads();
 void take_own_events();  // of the calling thread, up to now
 void write_all(const char *partial);
 void forget_other_threads(); // in the child of a fork
+void look_at_last_segment();  // of the calling thread: it may enter or leave the watched function
 
 // life.cpp
 void start();

@@ -184,13 +184,21 @@ class Shell:
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    def record(self, *command: object, status: int = 0, metrics: str = "mix", **options: Any) -> dict[str, Any]:
+    def record(
+        self,
+        *command: object,
+        status: int = 0,
+        metrics: str = "mix",
+        from_function: str | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
         """The profile of a run; within this process, as the command takes a second to begin."""
         out = self.folder / "profile.json"
         out.unlink(missing_ok=True)
         chosen = {"name": None, "parameters": [], "children": False, "merge": False, "functions": None} | options
         words = [str(part) for part in command]
-        told = record_program(words, out, self.environment | settings(metrics=metrics), json=False, **chosen)
+        environment = self.environment | settings(metrics=metrics, from_function=from_function)
+        told = record_program(words, out, environment, json=False, **chosen)
         assert told["status"] == status
         return json.loads(out.read_text())  # type: ignore[no-any-return]
 

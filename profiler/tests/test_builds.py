@@ -341,6 +341,18 @@ def test_P1_a_real_compiler_that_names_no_folder_builds_a_program(toolchain, nee
     assert len(shell.record("env", "OMP_NUM_THREADS=2", tmp_path / "a")["classes"]) == 2
 
 
+def test_threads_that_touch_memory_alike_become_one_class(toolchain, need, shell, tmp_path):
+    """The example: its master makes the graph by itself, three workers search it (Anghel 2017, Eq. 3.4)."""
+    llvm = toolchain.clang.rpartition("-")[2]
+    need(f"/usr/lib/llvm-{llvm}/lib/libomp.so", packages=f"libomp-{llvm}-dev")
+    source = PROFILER / "examples" / "threads.c"
+    shell("dse-cc", "-O2", "-fopenmp", source, "-o", tmp_path / "threads", DSE_CLANG=toolchain.clang)
+    command = ("env", "OMP_NUM_THREADS=4", tmp_path / "threads", 11, 16, 1)
+    joined = shell.record(*command, metrics="mix,reuse", correlation=0.963)
+    assert [(item["role"], item.get("members", 1)) for item in joined["classes"]] == [("master", 1), ("worker", 3)]
+    assert "4 threads are 2 classes" in joined["notes"]
+
+
 def test_threads_of_openmp_are_classes(toolchain, need, shell, tmp_path):
     llvm = toolchain.clang.rpartition("-")[2]
     need(f"/usr/lib/llvm-{llvm}/lib/libomp.so", packages=f"libomp-{llvm}-dev")

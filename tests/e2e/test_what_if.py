@@ -265,7 +265,7 @@ def test_variants_are_compared_by_what_their_designs_are(toy, dse):
         ["--without nodes=1"],
     ]
     assert changes["study_diff"] == ["+space.axes.nodes.without = [1]"]
-    text = dse.good("compare", "runs/toy@a", "runs/toy@b").out
+    text = dse.good("compare", "runs/toy@a", "runs/toy@b", "--full").out
     assert 'runs/toy@b: derived from toy: --without nodes=1 --without "frequency=2 GHz"\n' in text
     assert '  +space.axes.frequency.without = ["2 GHz"]\n' in text
     two = dse.good("compare", "runs/toy@a", "runs/toy@b", "--json").json["changes"]

@@ -96,7 +96,8 @@ def sensitivities(
         points = {name: plain(value) for name, value in values.items()}
         declared = {name: declarations.of_input(name) for name in names}
         whole = {name for name, parameter in declared.items() if parameter is not None and parameter.integer}
-        reached = {name: [quantity for quantity in wanted if name in graph.below([quantity])] for name in names}
+        reaching = {quantity: graph.below([quantity]) for quantity in wanted}
+        reached = {name: [quantity for quantity in wanted if name in reaching[quantity]] for name in names}
         jumping = {
             name: [
                 quantity

@@ -63,6 +63,7 @@ class BreakEvenRecord(TypedDict):
     intervals: list[list[float]]
     low: float
     high: float
+    stays: list[float] | None
     searches: int
     why_not_proved: str
 
@@ -70,6 +71,8 @@ class BreakEvenRecord(TypedDict):
 @dataclass(frozen=True)
 class BreakEven:
     """The value nearest to the present one at which some design of the part is on the frontier.
+
+    Where it is on the frontier at the present one, that is the value, and `stays` says how far it stays there.
 
     Attributes
     ----------
@@ -109,7 +112,17 @@ class BreakEven:
     @property
     def change(self) -> float | None:
         """By what share of its size the value differs from the present one."""
-        return None if self.value is None else (self.value - self.present) / abs(self.present)
+        return None if self.value is None else self.share(self.value)
+
+    def share(self, value: float) -> float:
+        """Return by what share of its size some value differs from the present one."""
+        return (value - self.present) / abs(self.present)
+
+    @property
+    def stays(self) -> tuple[float, float] | None:
+        """The values around the present one at which the part is on the frontier; None where it is not there."""
+        around = (interval for interval in self.intervals if interval[0] <= self.present <= interval[1])
+        return next(around, None)
 
     def as_dict(self) -> BreakEvenRecord:
         """Return it as plain values."""
@@ -125,6 +138,7 @@ class BreakEven:
             "intervals": [list(interval) for interval in self.intervals],
             "low": self.low,
             "high": self.high,
+            "stays": None if self.stays is None else list(self.stays),
             "searches": self.searches,
             "why_not_proved": self.why_not,
         }
@@ -133,7 +147,7 @@ class BreakEven:
 def break_even(
     part: SpacePart, place: ParameterPlace, progress: Callable[[str, int, int], None] | None = None
 ) -> BreakEven:
-    """Find the value of a number nearest to the present one at which a part is on the frontier.
+    """Find the value of a number nearest to the present one at which a part is on the frontier, or no longer is.
 
     Parameters
     ----------
@@ -157,15 +171,16 @@ def break_even(
     low, high = _allowed(place, ends[0]), _allowed(place, ends[1])
     finder = _Finder(part, place, progress)
     here = finder.at(place.value)
-    if here.on:
-        return finder.answer(here, low, high, proved=True, intervals=[(place.value, place.value)])
     towards, why_not = 0, f"{place.name} reaches other designs too"
     if finder.fixed:
         towards, why_not = proved_direction(part, place, low, high)
     if towards:
-        end = high if towards > 0 else low
+        end, other = (high, low) if towards > 0 else (low, high)
         finder.total = 24
-        last = finder.at(end)
+        last = finder.at(other if here.on else end)
+        if here.on:
+            first = last if last.on else finder.narrowed(last, here)
+            return finder.answer(here, low, high, proved=True, intervals=[_stretch(first.value, end)])
         if not last.on:
             return finder.answer(last, low, high, proved=True)
         first = finder.narrowed(here, last)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NotRequired, TypedDict
 
 import numpy as np
 
+from dse.analysis.choose.best_design import kinds_of
+from dse.analysis.why.beaten_by import Beating, BeatingRecord, beaten_by
 from dse.analysis.why.break_even import BreakEven, BreakEvenRecord, break_even
 from dse.analysis.why.break_even_map import BreakEvenMap, BreakEvenMapRecord, break_even_map
 from dse.analysis.why.distance import Distance, Single, distance
@@ -39,6 +41,8 @@ class AbsenceRecord(TypedDict):
     design: int | None
     single: dict[str, Single]
     infeasible: NotRequired[Infeasible]
+    beating: NotRequired[BeatingRecord]
+    limits: NotRequired[dict[str, int]]
     break_even: NotRequired[BreakEvenRecord]
     map: NotRequired[BreakEvenMapRecord]
     named: dict[str, dict[str, str]]
@@ -76,6 +80,10 @@ class Absence:
         Where two numbers were asked for.
     named : dict of int to dict
         The designs that are named, as a person writes them.
+    beating : Beating or None
+        What beats its best designs that are not on the frontier; None where nothing does, or a whole space is told of.
+    limits : dict of str to int
+        How many of its designs break each limit; empty where that was not counted.
     """
 
     part: str
@@ -88,6 +96,8 @@ class Absence:
     break_even: BreakEven | None
     named: Mapping[int, Mapping[str, str]]
     map: BreakEvenMap | None = None
+    beating: Beating | None = None
+    limits: Mapping[str, int] = field(default_factory=dict)
 
     def as_dict(self) -> AbsenceRecord:
         """Return it as plain values."""
@@ -104,6 +114,10 @@ class Absence:
         }
         if self.infeasible is not None:
             document["infeasible"] = self.infeasible
+        if self.beating is not None:
+            document["beating"] = self.beating.as_dict()
+        if self.limits:
+            document["limits"] = dict(self.limits)
         if self.break_even is not None:
             document["break_even"] = self.break_even.as_dict()
         if self.map is not None:
@@ -167,7 +181,7 @@ def absence(
     if len(names) > 2:
         raise InputError(f"{len(names)} numbers are varied", key="--parameter", allowed="one, or two for a map")
     places = [parameter_place(study, name, part.rows) for name in names]
-    own, designs = _absence(run, study, part)
+    own, designs = _absence(run, study, part, closely=True)
     if not places:
         return own
     if len(places) == 2:
@@ -245,7 +259,10 @@ def _frontier(run: Run) -> tuple[np.ndarray, np.ndarray]:
     return values, run.frontier["design"].to_numpy(dtype=np.int64)
 
 
-def _absence(run: Run, study: Study, part: SpacePart) -> tuple[Absence, dict[int, dict[str, str]]]:
+def _absence(
+    run: Run, study: Study, part: SpacePart, *, closely: bool = False
+) -> tuple[Absence, dict[int, dict[str, str]]]:
+    """Return how far a part is from the frontier, `closely` with what beats it, and the designs that are named."""
     values, numbers = _frontier(run)
     own = own_frontier(part)
     on_frontier = int(part.holds(numbers).sum())
@@ -258,4 +275,29 @@ def _absence(run: Run, study: Study, part: SpacePart) -> tuple[Absence, dict[int
     nearest = [far["design"], *(design["design"] for design in far["single"].values())]
     named = {design: study.space.parameters(design) for design in dict.fromkeys(nearest) if design is not None}
     outcome = Absence(part.text, own.designs, own.feasible, len(own.numbers), on_frontier, far, None, None, named)
-    return outcome, named
+    if not closely:
+        return outcome, named
+    beating = beaten_by(own.values, own.numbers, values, numbers, part.whole.objectives, _kind(study, part))
+    for pair in beating.pairs if beating is not None else ():
+        named.setdefault(pair.design, study.space.parameters(pair.design))
+    limits = {text: count for text, count in own.infeasible.items() if count}
+    return replace(outcome, beating=beating, limits=limits, named=named), named
+
+
+def _kind(study: Study, part: SpacePart) -> Callable[[int], str]:
+    """Return what tells a design of the frontier from a part: its value of the axis, its member, its alternative."""
+    name = part.text.partition(" = ")[0]
+    space, kinds = study.space, kinds_of(study)
+
+    def kind(number: int) -> str:
+        index, rows = space.rows_of(number)
+        product = space.products[index]
+        for axis, row in zip(product.axes, rows, strict=True):
+            if name == axis.name:
+                return f"{name} = {axis.label(row)}"
+            if name == axis.joined:
+                return f"{name} = {axis.parts[row]}"
+        own = {"alternative": product.name, **kinds[product.name]}.get(name, "")
+        return f"{name} = {own}" if own else ""
+
+    return kind

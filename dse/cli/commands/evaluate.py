@@ -38,7 +38,9 @@ def evaluate(
 ) -> None:
     """Evaluate one system, in the space or not. Every quantity with unit and source."""
     values = values_of(set_)
+    of_parts = {name: values.pop(name) for name in list(values) if "[" in name}
     evaluated = named_study(study)
+    evaluated = evaluated.with_(set=of_parts) if of_parts else evaluated
     result, parts = evaluated.evaluate(values, alternative), evaluated.parts(values, alternative)
     names = [p.name for p in evaluated.space.products]
     system = evaluated.compiled.systems[names.index(alternative) if alternative is not None else 0]

@@ -15,6 +15,7 @@ from dse.cli.text.output import print_json, say, table
 from dse.cli.text.searches_shown import searches_shown
 from dse.errors import InputError, RunFolderError, visible
 from dse.report.words.why import (
+    beating_rows,
     describe_absence,
     describe_break_even,
     describe_designs,
@@ -33,9 +34,11 @@ if TYPE_CHECKING:
     from dse.analysis.why.why_account import write_why
     from dse.api import Run
     from dse.report.words.scenarios import scenario_lines
+    from dse.run.result.design_names import name_of
 else:
     (scenarios,) = later("dse.analysis.why.scenarios", "scenarios")
     (scenario_lines,) = later("dse.report.words.scenarios", "scenario_lines")
+    (name_of,) = later("dse.run.result.design_names", "name_of")
     absence, decisive = later("dse.analysis.why.why", "absence", "decisive")
     (write_why,) = later("dse.analysis.why.why_account", "write_why")
 
@@ -129,10 +132,24 @@ def _print_absence(run: Run, outcome: Absence) -> None:
     if outcome.map is not None:
         headings, rows = map_rows(outcome.map)
         table(headings, rows, right=range(len(headings) - 1))
-    for line in describe_designs(outcome.named):
+    _print_beating(run, outcome)
+    shown = {pair.design for pair in outcome.beating.pairs} if outcome.beating is not None else set()
+    for line in describe_designs({number: own for number, own in outcome.named.items() if number not in shown}):
         say(line)
     if run.manifest.synthetic:
         say(f"SYNTHETIC data, not measurements: {', '.join(run.manifest.synthetic)}", style="bold yellow")
+
+
+def _print_beating(run: Run, outcome: Absence) -> None:
+    """Print the best designs of a part that are beaten, each beside one that beats it."""
+    if outcome.beating is None:
+        return
+    headings, rows, alike = beating_rows(outcome, _units(run), lambda row: name_of(run, row))
+    table(headings, rows, right=[0])
+    if alike:
+        say(f"  all with {alike}")
+    if (more := outcome.beating.beaten - len(rows)) > 0:
+        say(f"  … {more} more are beaten")
 
 
 def _print_decisive(run: Run, decided: Decisive) -> None:

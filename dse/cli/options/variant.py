@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dse.errors import InputError
+from dse.study.edit.variants import name_and_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,9 @@ __all__ = [
 Set = Annotated[
     list[str],
     typer.Option(
-        "--set", help='What if: an axis, parameter or assumption has one value, frequency="2.6 GHz". Several times.'
+        "--set",
+        help='What if: an axis, parameter or assumption has one value, frequency="2.6 GHz"; a number of one part, '
+        '"node_price[small]=12 kUSD". Several times.',
     ),
 ]
 Where = Annotated[
@@ -67,7 +70,7 @@ def pairs(option: str, items: Sequence[str], example: str) -> list[tuple[str, st
     """Return name and value of each ``name=value``."""
     named = []
     for item in items:
-        name, equals, value = item.partition("=")
+        name, equals, value = name_and_value(item)
         if not equals or not name.strip() or not value.strip():
             raise InputError(f"'{item}' is not name=value", key=option, allowed=example)
         named.append((name.strip(), value.strip()))

@@ -45,7 +45,9 @@ const panel = (() => {
         ...Object.entries(made.uncertain ?? {}).map(([name, text]) => `--uncertain ${quoted(`${name}=${text}`)}`),
         ...(made.name ? [`--name ${made.name}`] : []),
       ];
-    form.querySelector("code").textContent = ["dse run", about.study, ...words].join(" ");
+    form.querySelector("code").textContent = ["dse run", quoted(about.study_address ?? about.study), ...words].join(
+      " ",
+    );
     form.querySelector("#back").disabled = !words.length;
     form.querySelector("#save").disabled = !words.length;
   }
@@ -57,7 +59,7 @@ const panel = (() => {
 
   // A value the study sets, or an assumption it rests on.
   function value(own) {
-    const id = `value-${own.name}`,
+    const id = `value-${own.name.replaceAll(/\s+/g, "-")}`,
       input = element("input", {
         id,
         value: own.value,
@@ -338,6 +340,7 @@ const panel = (() => {
       ...[
         group("Limits", true, limits, addLimit),
         group("Prices and cost weights", true, ...prices.map(value)),
+        group("Prices of parts", false, ...about.part_prices.map(value)),
         group("Objectives", true, objectives()),
         group("Values the study sets", true, ...others.map(value)),
         group(

@@ -12,7 +12,7 @@ from dse.report.run_page.answer_section import answer_section
 from dse.report.run_page.decision_section import decision_section
 from dse.report.run_page.shortlist_table import short_list_section
 from dse.report.words.answer import answer_of
-from dse.report.words.stopped import found_and_possible, open_text, proved_text, why_stopped
+from dse.report.words.stopped import begun_text, found_and_possible, open_text, proved_text, waiting_text, why_stopped
 from dse.report.words.validated_parts import validated_parts
 from dse.units import TEXT, display_unit, format_number
 
@@ -170,8 +170,10 @@ def _left(run: Run) -> dict[str, object]:
     if run.manifest.certificate.gap is None:
         return {}
     accounts = found_and_possible(run)
+    waiting = [waiting_text(run), f"In those that were begun {begun_text(run)}." if begun_text(run) else ""]
     return {
         "Open": open_text(run),
+        **({"Not begun": ". ".join(filter(None, waiting))} if waiting[0] else {}),
         "Found and possible": tag("ul", *(tag("li", f"{label}: {words}") for label, words in accounts)),
         "Certainly on the frontier": proved_text(run) or "–",
     }

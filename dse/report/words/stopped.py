@@ -10,7 +10,17 @@ from dse.units import format_number, with_unit
 if TYPE_CHECKING:
     from dse.run.result.run import Run
 
-__all__ = ["describe_stopped", "found_and_possible", "open_text", "proved_text", "why_stopped"]
+__all__ = [
+    "begun_text",
+    "describe_stopped",
+    "found_and_possible",
+    "open_text",
+    "proved_text",
+    "waiting_text",
+    "why_stopped",
+]
+
+_NAMED = 4  # alternatives that wait
 
 
 def why_stopped(run: Run) -> str:
@@ -68,6 +78,34 @@ def describe_stopped(run: Run) -> list[str]:
     lines += [f"{label}: {words}" for label, words in found_and_possible(run)]
     if (proved := proved_text(run)) != "":
         lines.append(f"certainly on the frontier: {proved}")
-    if certificate.gap["cover"] is None:
+    if waiting := waiting_text(run):
+        lines.append(f"no bound yet: {waiting}")
+        if begun := begun_text(run):
+            lines.append(f"in those that were begun: {begun}")
+    elif certificate.gap["cover"] is None:
         lines.append('no bound yet: with --budget "60 s" the search goes on so that there is one')
     return lines
+
+
+def waiting_text(run: Run) -> str:
+    """Say which alternatives were not begun, so that nothing is known of them; nothing where all were."""
+    gap = run.manifest.certificate.gap
+    names = gap.get("waiting", []) if gap is not None else []
+    if not names:
+        return ""
+    listed = ", ".join(names[:_NAMED]) + (f", … {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    kind = "1 alternative waits" if len(names) == 1 else f"{format_number(len(names))} alternatives wait"
+    return f"{kind}, and nothing is known of {'it' if len(names) == 1 else 'them'} ({listed})"
+
+
+def begun_text(run: Run) -> str:
+    """Say what no design of the alternatives that were begun beats; nothing where no bound of them is known."""
+    gap = run.manifest.certificate.gap
+    bounds = gap.get("begun", {}) if gap is not None else {}
+    words = []
+    for objective in run.objectives:
+        bound = bounds.get(objective["quantity"])
+        if bound is not None:
+            side = "above" if objective["sense"] == "max" else "below"
+            words.append(f"{run.label(objective['quantity'])} {side} {with_unit(bound, objective['unit'])}")
+    return f"no design has {', '.join(words)}" if words else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
@@ -101,12 +102,18 @@ class FoundAndPossible(TypedDict):
 
 
 class Gap(TypedDict):
-    """What bounds tell of a search that was stopped (`dse.search.schedule.gap`)."""
+    """What bounds tell of a search that was stopped (`dse.search.schedule.gap`).
+
+    `waiting` names the alternatives that were not begun, of which no bound is known; `begun` has what is possible in
+    the others by objective. Both are there only where something waits.
+    """
 
     cover: float | None
     open: OpenPart
     objectives: dict[str, FoundAndPossible]
     proved: list[int]
+    waiting: NotRequired[list[str]]
+    begun: NotRequired[dict[str, float | None]]
 
 
 class CheckedCounts(TypedDict):

@@ -44,10 +44,22 @@ class Remaining:
         How many boxes (chunks, where nothing is bounded) and how many designs.
     lower : (n, d) ndarray or None
         The bounds that matter of all boxes, to be minimised; None where something is open that has none.
+    waiting : sequence of int
+        The products that were not begun.
+    begun : (n, d) ndarray or None
+        With some that wait, the bounds that matter of those that were begun; None where something there has none.
     """
 
-    def __init__(self, boxes: int, designs: int, lower: np.ndarray | None) -> None:
+    def __init__(
+        self,
+        boxes: int,
+        designs: int,
+        lower: np.ndarray | None,
+        waiting: Sequence[int] = (),
+        begun: np.ndarray | None = None,
+    ) -> None:
         self.boxes, self.designs, self.lower = boxes, designs, lower
+        self.waiting, self.begun = waiting, begun
 
 
 def relative(names: Sequence[str], share: float) -> Tolerance:
@@ -117,7 +129,7 @@ def describe_gap(
     proved: list[int] = []
     if remaining.lower is not None and tolerance is None and len(points):
         proved = numbers[~any_no_worse(remaining.lower, points.T)].tolist()
-    return {
+    gap: Gap = {
         "cover": _cover(names, points, remaining.lower, tolerance),
         "open": {
             "boxes": remaining.boxes,
@@ -127,6 +139,16 @@ def describe_gap(
         "objectives": objectives,
         "proved": proved,
     }
+    products = problem.space.products
+    if remaining.waiting and len(products) > 1:
+        gap["waiting"] = [products[index].name or f"alternative {index + 1}" for index in remaining.waiting]
+        gap["begun"] = dict.fromkeys(names)
+        if remaining.begun is not None and tolerance is None:
+            every = np.concatenate([remaining.begun, points]) if len(points) else remaining.begun
+            best = every.min(axis=0) if len(every) else possible
+            signed = zip(names, problem.signs, best.tolist(), strict=True)
+            gap["begun"] = {name: _finite(value * sign) for name, sign, value in signed}
+    return gap
 
 
 def _finite(value: float) -> float | None:

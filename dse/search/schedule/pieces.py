@@ -149,8 +149,8 @@ class _Pieces:
     def _remaining(self, place: int, pieces: int) -> Remaining:
         """Return what is open, of which a search that goes from piece to piece has no bound."""
         decided = self.totals.evaluated + self.totals.excluded + self.account.pruned
-        after = sum(map(len, self.stages[place + 1 :]))
-        return Remaining(pieces + after, self.worker.problem.space.size - decided, None)
+        after = [index for stage in self.stages[place + 1 :] for index in stage]
+        return Remaining(pieces + len(after), self.worker.problem.space.size - decided, None, after)
 
 
 def _finished(ledger: Ledger | None, progress: Progress | None, chunk: Chunk, result: ChunkResult) -> None:

@@ -229,9 +229,9 @@ class _Rounds:
         after = stages[1:] if self.shares else stages
         waiting = [index for stage in after for index in stage]
         unprepared = self.account.unprepared(waiting)
-        if waiting or not bounded:
-            return Remaining(boxes + unprepared.boxes, designs + unprepared.designs, None)
-        lower = least_bounds(self._bounds(), len(self.worker.problem.objectives))
+        lower = least_bounds(self._bounds(), len(self.worker.problem.objectives)) if bounded else None
+        if waiting:
+            return Remaining(boxes + unprepared.boxes, designs + unprepared.designs, None, waiting, lower)
         return Remaining(boxes, designs, lower)
 
     def _bounds(self) -> Iterator[np.ndarray]:

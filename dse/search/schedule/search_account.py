@@ -76,12 +76,12 @@ class SearchAccount:
 
     def unprepared(self, products: Iterable[int]) -> Remaining:
         """Return what is open of products that were not begun: nothing is known of them."""
-        prepared = self.worker.prepared
+        prepared, waiting = self.worker.prepared, list(products)
         sizes = [
             prepared[index].designs if index in prepared else self.problem.space.products[index].size
-            for index in products
+            for index in waiting
         ]
-        return Remaining(len(sizes), sum(sizes), None)
+        return Remaining(len(sizes), sum(sizes), None, waiting)
 
     def add_equal_designs(self) -> None:
         """Add the designs of grouped products that equal some of the frontier and were pruned."""

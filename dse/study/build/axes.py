@@ -14,9 +14,9 @@ from dse.study.build.declarations import Declarations
 from dse.study.build.files import StudyFiles
 from dse.study.build.places import at, reading
 from dse.study.file.schema import AxisSpec
-from dse.units import TEXT, base_unit, factor
+from dse.units import TEXT, base_unit, factor, parse_quantity
 
-__all__ = ["AxisMaker"]
+__all__ = ["AxisMaker", "rows_of_part"]
 
 
 @dataclass
@@ -98,7 +98,30 @@ class AxisMaker:
                 self.declarations.check_columns(axis.columns)
             except InputError as error:
                 raise error.within(file=table.name) from None
-        return axis
+        return self._with_numbers(axis, spec) if spec.set else axis
+
+    def _with_numbers(self, axis: Axis, spec: AxisSpec) -> Axis:
+        """Return an axis of parts with the numbers that the study gives some rows instead of the catalogue's."""
+        columns, sources = dict(axis.columns), list(axis.sources)
+        numbers = [name for name in axis.columns if axis.units.get(name) != TEXT]
+        for column, given in spec.set.items():
+            with at(f"set.{column}"):
+                if column not in numbers:
+                    raise InputError(
+                        f"no part has a number '{column}'", allowed=numbers, wrong=column, candidates=numbers
+                    )
+                values = columns[column].copy()
+                for label, value in given.items():
+                    rows = rows_of_part(axis, label)
+                    with at(label):
+                        values[rows] = parse_quantity(value, axis.units[column])
+                        declared = self.declarations.of_input(column)
+                        if declared is not None:
+                            declared.check(values[rows])
+                    for row in rows:
+                        sources[row] += f"; {column} set by the study"
+                columns[column] = values
+        return replace(axis, columns=columns, sources=tuple(sources))
 
     def _of_shapes(self, name: str, spec: AxisSpec, key: str, empty: bool) -> Axis:
         assert spec.enumerate is not None
@@ -124,6 +147,21 @@ class AxisMaker:
         else:
             return
         raise InputError(problem, allowed="another name for the axis")
+
+
+def rows_of_part(axis: Axis, label: str) -> list[int]:
+    """Return the rows of an axis of parts that are called so, by their own name or that of the part they are joined to.
+
+    Raises
+    ------
+    InputError
+        None is.
+    """
+    own = [row for row in range(len(axis)) if axis.label(row) == label]
+    if rows := own or [row for row, part in enumerate(axis.parts) if part == label]:
+        return rows
+    known = list(dict.fromkeys([*(axis.label(row) for row in range(len(axis))), *axis.parts]))
+    raise InputError(f"there is no part '{label}'", allowed=known, wrong=label, candidates=known)
 
 
 def _chosen(axis: Axis, spec: AxisSpec) -> Axis:

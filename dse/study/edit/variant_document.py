@@ -14,9 +14,11 @@ from dse.graph.indexed_names import base_name
 from dse.space.axes import Axis
 from dse.study.build.building import Builder
 from dse.study.build.places import of_alternative
+from dse.study.edit.part_numbers import PartAxis, refuse_column, set_part_number
+from dse.study.edit.question import changed_question
 from dse.study.edit.variants import Changes
 from dse.study.file.reading import TomlTable
-from dse.study.file.schema import AxisSpec
+from dse.study.file.schema import PART_NUMBER, AxisSpec
 from dse.units import TEXT
 
 __all__ = ["blamed", "vary"]
@@ -27,6 +29,7 @@ _NOTHING = "none"  # what is said of a quantity of which all is known
 _DOUBT = re.compile(r"\s*(?:(within|error)\s+(\S.*?)|from\s+(\S.*?)\s+to\s+(\S.*?))\s*")
 _DOUBTS = '"within 5 %", "error 10 %", "from 1 GHz to 2 GHz", or "none"'
 _KEPT = {"within": ("each", "distribution"), "error": ("shared", "distribution"), "from": ()}
+_OF_PART = re.compile(PART_NUMBER)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -70,6 +73,8 @@ def vary(document: Mapping[str, object], builder: Builder, changes: Changes) -> 
     known = {*builder.spec.also, *changes.minimize, *changes.maximize}
     edit.extend("also", [name for name in dict.fromkeys(shown) if name not in known], "--also")
     edit.drop_labels()
+    if question := document.get("question"):
+        edit.document["question"] = changed_question(str(question), document, edit.document)
     return edit.document, edit.places
 
 
@@ -109,8 +114,12 @@ class _Edit:
     # ---- one value ---------------------------------------------------------------------------------------------------
 
     def set(self, name: str, value: object) -> None:
-        """Give an axis, a parameter or an assumption one value."""
+        """Give an axis, a parameter or an assumption one value, or a row of a part another number."""
         option = f"--set {name}"
+        if (of_part := _OF_PART.fullmatch(name)) is not None:
+            number = self._number(of_part[1], value)
+            self.places |= set_part_number(self._part_axes(), of_part[1], of_part[2], number, option)
+            return
         axes = list(self._axes(name))
         faults: dict[str, InputError] = {}
         for key, spec, holder in axes:
@@ -145,6 +154,15 @@ class _Edit:
         if not given or name in self.document.get("set", {}) or assumed:
             self.document.setdefault("set", {})[name] = number
             self.places[f"set.{name}"] = option
+
+    def _part_axes(self) -> Iterator[PartAxis]:
+        """Return every axis of parts as it is now."""
+        for place, own in [("space", self.document.get("space", {})), *self._alternatives()]:
+            for name, written in list(own.get("axes", {}).items()):
+                spec = AxisSpec.model_validate(written)
+                if spec.part is not None:
+                    key = f"{place}.axes.{name}"
+                    yield PartAxis(key, name, spec, own["axes"], self._axis(name, key, spec))
 
     def _fixed(self, name: str, key: str, spec: AxisSpec, value: object) -> TomlTable:
         """Return an axis of the document with one value: any, or one of its parts or shapes."""
@@ -189,6 +207,9 @@ class _Edit:
             raise InputError(f"every member has its own '{base}'", key=option, allowed=having)
         if member and name not in having:
             raise InputError(f"no member of an index set has '{name}'", key=option, allowed=having or known)
+        given = [self.document, *(own for _, own in self._alternatives())]
+        if not any(name in own.get("set", {}) for own in given):
+            refuse_column(self._part_axes(), name, option)
         if builder.declarations.of_input(name) is None:
             computed = name in builder.declarations.computed or name in builder.spec.quantities
             problem = f"'{name}' is computed, so it cannot be set" if computed else f"the study has no '{name}'"

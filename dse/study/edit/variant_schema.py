@@ -7,10 +7,11 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from dse.authoring.document_schema import JsonSchema, document_schema
-from dse.study.file.schema import Number, QuantityName
+from dse.study.file.schema import PART_NUMBER, Number, QuantityName
 
 __all__ = ["VariantSpec", "variant_schema"]
 
+SetName = QuantityName | Annotated[str, Field(pattern=f"^{PART_NUMBER}$")]
 LeftOut = str | int | float | bool
 
 
@@ -19,7 +20,7 @@ class VariantSpec(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
-    set: dict[QuantityName, Number] = {}
+    set: dict[SetName, Number] = {}
     where: list[str] = []
     also: list[QuantityName] = []
     minimize: list[QuantityName] = []
@@ -31,7 +32,8 @@ class VariantSpec(BaseModel):
 
 _KEYS = {
     "VariantSpec": {
-        "set": "An axis to its one value, a parameter or an assumption: { nodes = 1024, frequency = '2.6 GHz' }.",
+        "set": "An axis to its one value, a parameter or an assumption: { nodes = 1024, frequency = '2.6 GHz' }; or a "
+        "number of one part: { 'node_price[small]' = '12 kUSD' }.",
         "where": "Further limits: 'power <= 20 MW'.",
         "also": "Further quantities to show.",
         "minimize": "Objectives instead of those of the study.",

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 from dse.errors import InputError
 
-__all__ = ["Changes", "Derivation"]
+__all__ = ["Changes", "Derivation", "name_and_value"]
 
 _LONGEST = 60  # characters of a name made of the changes
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+=,-]{0,79}")
+_OF_PART = re.compile(r"(\s*[A-Za-z_]\w*\[[^\[\]]+\]\s*)(=)(.*)", re.DOTALL)
 _SIGNS = {"<=": " le ", ">=": " ge ", "==": " eq ", "!=": " ne ", "<": " lt ", ">": " gt "}
 
 
@@ -49,7 +50,7 @@ class Changes:
     Attributes
     ----------
     values : dict
-        Axes, parameters and assumptions to their one value (`set`).
+        Axes, parameters and assumptions to their one value, numbers of one part too, ``node_price[small]`` (`set`).
     where : sequence of str
         Further constraints.
     also : sequence of str
@@ -106,6 +107,18 @@ class Changes:
         return Derivation(study, content, name, options)
 
 
+def name_and_value(text: str) -> tuple[str, str, str]:
+    """Return name, ``=`` and value of a change; the last two empty where there is no ``=``.
+
+    Examples
+    --------
+    >>> name_and_value("nodes=16"), name_and_value("price[a=b]=3 kUSD")
+    (('nodes', '=', '16'), ('price[a=b]', '=', '3 kUSD'))
+    """
+    part = _OF_PART.fullmatch(text)  # the name of a part may hold anything
+    return text.partition("=") if part is None else (part[1], part[2], part[3])
+
+
 def _quoted(text: str) -> str:
     return text if re.fullmatch(r"[A-Za-z0-9_.,=@/+-]+", text) else '"' + re.sub(r'(["\\$`])', r"\\\1", text) + '"'
 
@@ -117,6 +130,6 @@ def _short_name(options: Sequence[str]) -> str:
         kind, _, text = option.partition(" ")
         for sign, word in _SIGNS.items() if kind == "--where" else ():
             text = text.replace(sign, word)
-        text = re.sub(r"[^A-Za-z0-9._+=,]+", "-", text).strip("-")
+        text = re.sub(r"[^A-Za-z0-9._+=,]+", "-", text.replace("]=", "=")).strip("-")
         names.append({"--set": "", "--where": "", "--without": "without-"}.get(kind, f"{kind[2:]}-") + text)
     return ",".join(names).lstrip("._+=,-")

@@ -26,6 +26,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "unit": "The unit of plain numbers: 'GHz'.",
         "only": "The rows that stay, by label or value.",
         "without": "The rows that are left out, by label or value.",
+        "set": "Other numbers than the catalogue's, by column and row: { node_price = { small = '12 kUSD' } }.",
         "join": "Another catalogue whose rows a column of `part` names: { device = 'machines/devices.csv' }.",
     },
     "ObjectiveSpec": {

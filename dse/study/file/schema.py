@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 from pydantic_core import PydanticCustomError
 
 __all__ = [
+    "PART_NUMBER",
     "AlternativeSpec",
     "AnswerSpec",
     "AxisSpec",
@@ -41,6 +42,7 @@ Number = Annotated[
 ]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", max_length=80)]
 QuantityName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(@[A-Za-z_][A-Za-z0-9_]*)*$", max_length=160)]
+PART_NUMBER = r"([A-Za-z_][A-Za-z0-9_]*)\[([^\[\]]{1,80})\]"  # a column of one row of a part: node_price[small]
 Label = Annotated[str, Field(min_length=1, max_length=80)]
 AXIS_KINDS = ("values", "range", "powers_of_two", "linspace", "part", "enumerate")
 
@@ -54,7 +56,8 @@ class AxisSpec(_Strict):
 
     `join` takes to each row of a part the row of another catalogue that one of its columns names: ``{ device =
     "machines/devices.csv" }``. Of its rows `only` keeps some, in the order of the axis, and `without` leaves some out:
-    by label or by value.
+    by label or by value. `set` gives rows of a part other numbers than the catalogue, by column and row:
+    ``{ node_price = { small = "12 kUSD" } }``.
     """
 
     values: list[bool | Number] | None = None
@@ -71,6 +74,7 @@ class AxisSpec(_Strict):
     only: Annotated[list[bool | Number], Field(min_length=1)] | None = None
     without: list[bool | Number] = []
     join: Annotated[dict[str, str], Field(max_length=1)] = {}
+    set: dict[Identifier, Annotated[dict[str, Number], Field(min_length=1)]] = {}
 
     @model_validator(mode="after")
     def _one_kind(self) -> AxisSpec:
@@ -84,6 +88,7 @@ class AxisSpec(_Strict):
             ("where", "part"),
             ("join", "part"),
             ("label", "part"),
+            ("set", "part"),
             ("given", "enumerate"),
         ):
             if getattr(self, key) and kinds != [kind]:

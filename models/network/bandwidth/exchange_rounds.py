@@ -106,14 +106,14 @@ def _over_rounds(of: Any, rows: np.ndarray, bits: np.ndarray) -> ProcessTraffic:
         for name, links in round_.by_class.items():
             sums.by_class[name][there] += leaves * links
         routed[there] |= np.broadcast_to(np.asarray(round_.routed, dtype=bool), there.shape)
-    some = sums.rounds > 0.0
-    count = np.where(some, sums.rounds, 1.0)
+    leaving = sums.rounds > 0.0
+    count = np.where(leaving, sums.rounds, 1.0)
     # Where nothing leaves, what the first round has stands: a rank's part of the link of its node.
-    by_class = {name: np.where(some, total / count, first.by_class[name]) for name, total in sums.by_class.items()}
+    by_class = {name: np.where(leaving, total / count, first.by_class[name]) for name, total in sums.by_class.items()}
     return ProcessTraffic(
-        np.where(some, count / np.where(some, sums.byte_time, 1.0), first.bandwidth),
+        np.where(leaving, count / np.where(leaving, sums.byte_time, 1.0), first.bandwidth),
         1.0 - sums.rounds / bits,
-        np.where(some, sums.latency / count, first.link_latency),
+        np.where(leaving, sums.latency / count, first.link_latency),
         sum(by_class.values()),
         by_class,
         routed,

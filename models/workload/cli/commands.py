@@ -33,6 +33,9 @@ Correlation = Annotated[
 ]
 Merge = Annotated[bool, typer.Option("--merge", help="Make one class of threads that differ by less than 1 %.")]
 Functions = Annotated[Path | None, typer.Option(help="Write counts by function to this file (.csv).")]
+FromFunction = Annotated[
+    str | None, typer.Option("--from", help="A function: its calls alone are recorded, with all that they call.")
+]
 Written = Annotated[Path, typer.Option("--out", "-o", help="The profile to write (.json); it must not exist.")]
 
 
@@ -228,6 +231,7 @@ def record(
         str | None, typer.Option(help="Heat maps of accesses: addresses (where and when), locality, or both.")
     ] = None,
     memory_limit: Annotated[str | None, typer.Option(help="Of the measurement: 4GiB; else half of all.")] = None,
+    from_function: FromFunction = None,
     children: Children = False,
     merge: Merge = False,
     correlation: Correlation = None,
@@ -250,6 +254,7 @@ def record(
         block_copies=block_copies,
         heatmap=heatmap,
         memory_limit=memory_limit,
+        from_function=from_function,
     )
     if environment:
         print_environment(chosen)
@@ -359,6 +364,8 @@ def _print_run(figures: dict[str, Any]) -> None:
     run = figures["run"]
     if run.get("partial"):
         say(f"PARTIAL: {run['partial']}", style="bold yellow")
+    if run.get("region"):
+        say(f"of a region, not of the whole program: {run['region']}", style="bold")
     sampling = dict(run.get("sampling", {}))
     limit = sampling.pop("memory_limit", None)
     words = {"ilp_bursts": "of the instructions for ILP", "reuse_rate": "of the lines for reuse distances"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +62,7 @@ def fit(
     for file, profile in zip(files, profiles, strict=True):
         if seen.setdefault(profile.sha256, file) != file or files.count(file) > 1:
             raise InputError(f"is the same as {seen[profile.sha256]}", file=file, allowed="each run once")
+    _refuse_regions({file: profile.run.region for file, profile in zip(files, profiles, strict=True)})
     with ExitStack() as screen:
         bars: list[Callable[..., None] | None] = []
 
@@ -88,3 +89,17 @@ def fit(
     print_laws(laws, str(out))
     say(f"wrote {out}")
     say(f"next: dse init study.toml --template codesign --profile {out}")
+
+
+def _refuse_regions(regions: Mapping[str, str]) -> None:
+    """Refuse profiles of several regions of a program, of which no law would be."""
+    first, *others = regions
+    part = {file: region or "of the whole program" for file, region in regions.items()}
+    for file in others:
+        if regions[file] != regions[first]:
+            raise InputError(
+                f"is {part[file]}, and {first} is {part[first]}",
+                file=file,
+                key="run.region",
+                allowed="profiles of one region",
+            )

@@ -20,7 +20,7 @@ from dse.models.workload.locality.summary import summary
 from dse.models.workload.profile.alike_classes import with_alike_joined
 from dse.models.workload.profile.reading import parse_profile, write_profile
 from dse.models.workload.record.raw_records import RawRecord, read_records
-from dse.models.workload.record.recorded import NOTHING_RAN, recorded_profile, without_children
+from dse.models.workload.record.recorded import NOTHING_RAN, recorded_profile, refuse_region, without_children
 from dse.models.workload.record.recording import ended_by, run_program, typed_parameters
 
 __all__ = ["collect_records", "print_environment", "record_program"]
@@ -52,6 +52,7 @@ def record_program(
         records = read_records(folder)
         signal = ended_by(status)
         if not any(thread.instructions for record in records for thread in record.threads):
+            refuse_region(records)
             problem = f"the program was ended by {signal}; no profile" if signal else NOTHING_RAN
             if json:
                 print_json({"status": status, "profile": None, "problem": problem})

@@ -36,6 +36,9 @@ def sweep(
     ] = False,
     launcher: Annotated[str, typer.Option(help="How a number of processes is started.")] = _LAUNCHER,
     sample: Annotated[str, typer.Option(help="As of dse profile record.")] = "default",
+    from_function: Annotated[
+        str | None, typer.Option("--from", help="A function: its calls alone are recorded, as of dse profile record.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the runs, and start none.")] = False,
     json: Json = False,
 ) -> None:
@@ -53,7 +56,7 @@ def sweep(
         return
     if not out or Path(out).name.startswith("-"):
         raise InputError(f"'{out}'", key="--out", allowed="what the names begin with, such as cg-")
-    account = record_runs(runs, recording_settings(sample), merge=merge, json=json)
+    account = record_runs(runs, recording_settings(sample, from_function), merge=merge, json=json)
     if json:
         print_json(account)
     else:

@@ -107,8 +107,8 @@ def _filled(word: str, parameters: Mapping[str, str]) -> str:
     return word
 
 
-def recording_settings(sample: str) -> dict[str, str]:
-    """Return the settings of the recorder, its own but for the sampling."""
+def recording_settings(sample: str, from_function: str | None = None) -> dict[str, str]:
+    """Return the settings of the recorder, its own but for the sampling and the function whose calls are recorded."""
     return settings(
         windows="32,64,128,inf",
         lines="64,128",
@@ -117,6 +117,7 @@ def recording_settings(sample: str) -> dict[str, str]:
         sample=sample,
         block_copies="lines",
         memory_limit=None,
+        from_function=from_function,
     )
 
 

@@ -200,6 +200,8 @@ def _law_runs(
     for size in read:
         if size.name in names:
             raise InputError(f"'{size.name}' is a parameter of the program", key="--size", allowed="another name")
+    if len({size.name for size in read}) < len(read):
+        raise InputError("two sizes have one name", key="--size", allowed="a name of its own for each")
     chosen = [(size, column_of(size, values), False) for size in read]
     plain = [name for name in varying if name != "threads"]
     if chosen:

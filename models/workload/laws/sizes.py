@@ -70,7 +70,7 @@ def read_size(text: str, known: Sequence[str]) -> Size:
     try:
         parsed = parse(expression, dict.fromkeys(known, "1"))
     except InputError as error:
-        unknown = next((word for word in names_in(expression) if word not in known), None)
+        unknown = next((word for word in _words(expression) if word not in known), None)
         problem = f"'{unknown}' is no parameter of these runs" if unknown else f"'{text}': {error.problem}"
         raise InputError(problem, key="--size", allowed=list(known), wrong=unknown, candidates=known) from None
     if parsed.unit != "1":
@@ -78,6 +78,13 @@ def read_size(text: str, known: Sequence[str]) -> Size:
     if not parsed.needs:
         raise InputError(f"'{text}' is constant: it reads no parameter", key="--size", allowed=list(known))
     return Size(name, expression)
+
+
+def _words(expression: str) -> Iterable[str]:
+    try:
+        return names_in(expression)
+    except InputError:  # it is no expression, which is the fault to tell
+        return ()
 
 
 def column_of(size: Size, runs: Sequence[Mapping[str, float]]) -> tuple[float, ...]:

@@ -47,6 +47,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
         "tool": "The profiler.",
         "tool_version": "Its version.",
         "sampling": "Shares of the run that were analysed.",
+        "region": "The part of the program that was recorded, empty where it is all of it: 'in solve'.",
         "partial": "Why the profile is not whole, empty where it is.",
     },
     "SamplingSpec": {

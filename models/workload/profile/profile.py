@@ -222,7 +222,8 @@ class Run:
 
     `sampling` has the shares that were analysed: ``ilp_bursts`` of the instructions, ``reuse_rate`` of the lines;
     ``memory_limit``, in bytes, where it was reached and made the measurement leave out or sample more.
-    `partial` says why the record is of a part of the run only.
+    `region` says of which part of the program the record is: "in solve"; empty: of all. `partial` says why the record
+    is of a part of the run only.
     """
 
     processes: int | None = None
@@ -232,6 +233,7 @@ class Run:
     tool: str = ""
     tool_version: str = ""
     sampling: Mapping[str, float] = field(default_factory=dict)
+    region: str = ""
     partial: str = ""
 
 

@@ -139,12 +139,9 @@ class ReuseHistogram:
             share = self.split_references / (self.references + self.split_references)
             distances, fractions = (0, *distances), np.concatenate([[share], fractions])
         high = np.array(distances, dtype=float)
-        low = np.array([self._least(distance) for distance in distances], dtype=float)
-        return low, high, np.diff(fractions, prepend=0.0)
-
-    def _least(self, distance: int) -> int:
-        """Return the least distance of the bin that ends at `distance`."""
-        return distance // 2 + 1 if self.doubling and distance > 1 else distance
+        doubling = self.doubling
+        low = np.array([distance // 2 + 1 if doubling and distance > 1 else distance for distance in distances])
+        return low.astype(float), high, np.diff(fractions, prepend=0.0)
 
     def _exact_fractions(self) -> np.ndarray:
         """Return the cumulative fractions from counts, or, for want of counts, those that were printed."""

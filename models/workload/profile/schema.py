@@ -5,7 +5,7 @@ The tree (``schema = "dse-profile/1"``; JSON, or the same in TOML)::
     schema, name, source, licence, notes, synthetic
     application   {name, parameters{…}}
     run           {processes, threads, compiler, flags, tool, tool_version,
-                   sampling{ilp_bursts, reuse_rate, strides, memory_limit}, partial}
+                   sampling{ilp_bursts, reuse_rate, strides, memory_limit}, region, partial}
     classes[]     one per class of equal threads or processes
       name, members, role ("worker", "master"), instructions
       mix           {load, store, int_arith, int_mul, int_div, int, addr, fp, fp_mul, fp_div, control, vector_move,
@@ -298,6 +298,7 @@ class RunSpec(_Strict):
     tool: str = ""
     tool_version: str = ""
     sampling: SamplingSpec | None = None
+    region: Text = ""
     partial: Text = ""
 
 

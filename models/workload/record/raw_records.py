@@ -190,6 +190,17 @@ class SamplingRecord(_Record):
     memory_limit: Annotated[int, Field(ge=1, strict=True)] | None = None
 
 
+class RegionRecord(_Record):
+    """The part of the run that was recorded: the calls of a function, or what the program marked.
+
+    `begun`: how often it was. `functions`: names of functions, where the one that was asked for is not there.
+    """
+
+    begun: _Count
+    function: str | None = None
+    functions: list[str] = []
+
+
 class FunctionRecord(_Record):
     """Instructions of a function, whatever thread ran it."""
 
@@ -219,6 +230,7 @@ class RawRecord(_Record):
     notes: list[str] = []
     sampling: SamplingRecord = SamplingRecord()
     depth_mismatches: _Count = 0
+    region: RegionRecord | None = None
     mpi: MpiRecord | None = None
     functions: list[FunctionRecord] = []
     threads: list[ThreadRecord]

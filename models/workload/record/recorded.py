@@ -34,7 +34,7 @@ from dse.models.workload.record.raw_records import (
 )
 from dse.version import __version__
 
-__all__ = ["NOTHING_RAN", "recorded_profile", "without_children"]
+__all__ = ["NOTHING_RAN", "recorded_profile", "refuse_region", "without_children"]
 
 NOTHING_RAN = "no instrumented program ran: was it built with dse-cc?"
 _PARTS = tuple(field.alias or name for name, field in MixSpec.model_fields.items())
@@ -83,6 +83,7 @@ def recorded_profile(
     """
     ran = [record for record in records if any(thread.instructions for thread in record.threads)]
     if not ran:
+        refuse_region(records)
         raise InputError(NOTHING_RAN)
     ranked, notes = _ranked(ran)
     program = visible(PurePath(ran[0].program).name) or "program"
@@ -102,7 +103,7 @@ def recorded_profile(
                 f"{record.depth_mismatches} returns did not match their calls (stacks switched by hand, signals?): "
                 "the instruction-level parallelism of this run is not to be trusted"
             )
-    notes += _crossings(ran)
+    notes += _times(ran) + _crossings(ran)
     compilers = sorted({f"clang {record.clang}" for record in ran if record.clang})
     flags = sorted({visible(record.flags) for record in ran if record.flags})
     document = {
@@ -119,6 +120,7 @@ def recorded_profile(
             "tool": "dse profile record",
             "tool_version": __version__,
             **_sampling(ran),
+            **_region(ran),
             "partial": "; ".join(dict.fromkeys(visible(record.partial) for record in ran if record.partial)),
         },
         "classes": classes,
@@ -154,6 +156,54 @@ def _sampling(records: Sequence[RawRecord]) -> dict[str, Any]:
     limits = [record.sampling.memory_limit for record in records if record.sampling.memory_limit is not None]
     reached = {"memory_limit": min(limits)} if limits else {}
     return {"sampling": {**sampled, **reached}} if sampled or reached else {}
+
+
+def refuse_region(records: Sequence[RawRecord]) -> None:
+    """Refuse records of a function that no process called, with the names that there are.
+
+    Raises
+    ------
+    InputError
+        None of the processes called the function that was asked for.
+    """
+    regions = [record.region for record in records if record.region is not None and record.region.function]
+    if not regions or any(region.begun for region in regions):
+        return
+    function = str(regions[0].function)
+    known = sorted({visible(name) for region in regions for name in region.functions})
+    if known:
+        raise InputError(
+            f"the program has no function '{visible(function)}' that was built with dse-cc",
+            key="--from",
+            allowed=known,
+            wrong=function,
+            candidates=known,
+        )
+    raise InputError(f"the program did not call '{visible(function)}'", key="--from", allowed="a function that runs")
+
+
+def _region(records: Sequence[RawRecord]) -> dict[str, str]:
+    """Return which part of the run the records are of, where that is not all of it."""
+    regions = [record.region for record in records if record.region is not None]
+    if not regions:
+        return {}
+    names = {region.function for region in regions}
+    if len(names) > 1 or len(regions) < len(records):
+        raise InputError(
+            "some of these records are of a region and others of another, or of the whole run",
+            allowed="the records of one run",
+        )
+    (function,) = names
+    return {"region": "between MPI_Pcontrol(1) and (0)" if function is None else f"in {visible(function)}"}
+
+
+def _times(records: Sequence[RawRecord]) -> list[str]:
+    """Say how often the region was begun."""
+    counts = sorted({record.region.begun for record in records if record.region is not None})
+    if not counts:
+        return []
+    times = str(counts[0]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return [f"recorded is a region of the program, which each process begins {times} times"]
 
 
 def _class(record: RawRecord, thread: ThreadRecord, rank: int, processes: int) -> dict[str, Any]:

@@ -23,6 +23,7 @@ _SAMPLE = re.compile(
     r"default|none|(ilp=[1-9]\d{0,5}|reuse=(0?\.\d+|1(\.0*)?))(,(ilp=[1-9]\d{0,5}|reuse=(0?\.\d+|1(\.0*)?)))?"
 )
 _BYTES = re.compile(r"([1-9]\d{0,12})\s*(KiB|MiB|GiB|TiB|B)?")
+_SYMBOL = re.compile(r"[A-Za-z_.$][\w.$]{0,254}")
 _UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 
 
@@ -52,6 +53,7 @@ def settings(
     block_copies: str = "lines",
     heatmap: str | None = None,
     memory_limit: str | None = None,
+    from_function: str | None = None,
 ) -> dict[str, str]:
     """Return the environment that tells the run-time library what to measure, each value checked.
 
@@ -74,6 +76,8 @@ def settings(
         ``addresses``, ``locality`` or both; none if left out.
     memory_limit : str, optional
         In bytes, or with a unit such as ``4 GiB``.
+    from_function : str, optional
+        The function whose calls alone are recorded, with all that they call; its symbol, which in C++ is mangled.
 
     Raises
     ------
@@ -124,6 +128,10 @@ def settings(
                 f"{shown(memory_limit)}", key="--memory-limit", allowed="bytes, such as 4 GiB or 500000000"
             )
         made["MEMORY_LIMIT"] = str(int(match[1]) * _UNITS[match[2] or "B"])
+    if from_function is not None:
+        if not _SYMBOL.fullmatch(from_function):
+            raise InputError(f"{shown(from_function)}", key="--from", allowed="the name of a function, such as solve")
+        made["FROM"] = from_function
     return {f"DSE_PROFILE_{name}": value for name, value in made.items()}
 
 

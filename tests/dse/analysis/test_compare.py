@@ -247,7 +247,7 @@ def test_json(two, dse):
 
 
 def test_words(two, dse):
-    out = dse.good("compare", "a", "b").out
+    out = dse.good("compare", "a", "b", "--full").out
     assert "from the first run to the second: " in out
     assert "changed: study, model model.py\n" in out
     assert '  -constraints = ["power <= 20 kW"]\n  +constraints = ["power <= 5 kW"]\n' in out
@@ -264,7 +264,7 @@ def test_a_candidate_in_words(toy, dse):
         'name = "hot"\n[set]\nnodes = 300\nfrequency = "2 GHz"\n[measured]\ntime = "3 s"\nsource = "our log, 2024-03"\n'
     )
     (toy / "weak.toml").write_text(WEAK.replace("nodes = 5", 'nodes = 4\nbase_power = "150 W"'))
-    out = dse.good("compare", "a:0", "hot.toml", "weak.toml").out
+    out = dse.good("compare", "a:0", "hot.toml", "weak.toml", "--full").out
     assert "hot: measured figures from our log, 2024-03\n" in out
     assert "3 s (0.03" in out
     assert "measured" in out
@@ -314,3 +314,16 @@ def test_R5_a_ratio_that_only_looks_like_one_says_so(toy, dse):
     (first, one, _), (second, other, _) = found.figures("time", "s")
     assert (one, other) == ("1×", "≈1×")
     assert first != second
+
+
+def test_a_screen_has_the_answer_and_says_where_the_rest_is(two, dse):
+    """Without --full no more than a screen; with it all that was left out."""
+    whole = dse.good("compare", "a", "b", "--full").out.splitlines()
+    screen = dse.good("compare", "a", "b").out.splitlines()
+    assert len(screen) <= 24 < len(whole)
+    others = [line for line in screen if line not in whole and not line.startswith("  … ")]
+    assert others == ["… and more that does not fit on a screen: --full"]
+    for begin in ("run ", "from the first run to the second: ", "changed: ", "time (min)", "power (min)"):
+        assert any(line.startswith(begin) for line in screen), begin
+    short = dse.good("compare", "a:0").out
+    assert short == dse.good("compare", "a:0", "--full").out, "what fits is shown whole"

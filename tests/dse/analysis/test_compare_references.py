@@ -157,7 +157,7 @@ def test_wrong_names(ran, dse, items):
 
 
 def test_words(ran, dse):
-    out = dse.good("compare", "a:4", "Alpha", "Beta").out
+    out = dse.good("compare", "a:4", "Alpha", "Beta", "--full").out
     lines = [re.sub(r"\s+", " ", line).strip() for line in out.splitlines()]
     assert "time (min) 6.533 s (1×) 3.781 s (0.579×) 12 s (1.84×) measured" in lines
     assert "time measured – 6 s 12 s" in lines

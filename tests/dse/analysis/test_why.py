@@ -19,6 +19,7 @@ from dse.analysis.why.why import absence, decisive
 from dse.api import Study
 from dse.errors import InputError
 from dse.evaluation.problem import Objective
+from dse.report.words.why import describe_absence, describe_break_even
 
 MODEL = '''"""A made-up machine."""
 
@@ -345,6 +346,71 @@ def test_nothing_helps(run):
 def test_an_alternative_that_is_on_the_frontier_stays_as_it_is(run):
     even = absence(run, "alternative = lean", parameter="price").break_even
     assert (even.value, even.change) == (10.0, 0.0)
+    assert even.stays == (even.low, even.high) == (1.0, 100.0), "the price is that of all designs"
+    first, second = describe_break_even(even)
+    assert first == "price is 10; it is on the frontier as it is, and at every value from 1 to 100"
+    assert second.startswith("not proved (price reaches other designs too)")
+
+
+def test_where_a_part_on_the_frontier_leaves_it(run):
+    """The old device is the small one but for its 100 W: drawing more than that, the small one is beaten by it."""
+    even = absence(run, "device = small", parameter="device_power[small]").break_even
+    assert (even.value, even.change, even.proved) == (20.0, 0.0, True)
+    assert even.stays == (even.low, pytest.approx(100.0, rel=1e-5))
+    assert even.as_dict()["stays"] == list(even.stays)
+    first, second = describe_break_even(even)
+    assert "on the frontier as it is, up to 100" in first
+    assert "(+400.00 %): beyond, no design of it is" in first
+    assert second == "proved by signs: there is no other change"
+
+
+def test_where_a_part_leaves_the_frontier_when_all_designs_change(study, run):
+    """The memory is in all designs: values are scanned, and 32 nodes leave where they came, at 20 W."""
+    there = study.with_(set={"memory_power": "15 W"}).run()
+    even = absence(there, "nodes = 32", parameter="memory_power").break_even
+    assert (even.value, even.proved) == (15.0, False)
+    low, high = even.stays
+    assert high == pytest.approx(20.0, rel=1e-5)
+    for value in (4.0, 15.0, 19.9, 20.1, 29.0):
+        if value >= low:
+            assert is_on(study, {"nodes": "32"}, memory_power=f"{value!r} W") == (value <= high)
+
+
+@pytest.mark.parametrize(("text", "wanted", "axis"), [
+    ("device = small", {"device": "small"}, "device"),
+    ("nodes = 32", {"nodes": "32"}, "nodes"),
+    ("alternative = rich", {"alternative": "rich"}, "alternative"),
+])  # fmt: skip
+def test_what_beats_a_part(study, run, text, wanted, axis):
+    """Against plain loops: which of its best designs are beaten, and by designs of which value."""
+    values, feasible, named = looked_at(study)
+    fine = [(v, own) for v, ok, own in zip(values, feasible, named, strict=True) if ok]
+    (value,) = wanted.values()
+    own = [v for v, design in fine if design[axis] == value]
+    best = frontier_of(own)
+    whole = frontier_of([v for v, _ in fine])
+    lost = [v for v in best if v not in whole]
+    told = absence(run, text)
+    assert sum(told.limits.values()) == sum(chosen(named, **wanted)) - len(own)
+    lines = "\n".join(describe_absence(told, {}))
+    assert f"beaten by other designs with {text}: {len(own) - len(best)}" in lines
+    if not lost:
+        assert told.beating is None
+        return
+    assert told.beating.beaten == len(lost)
+    counts = {}
+    for one in lost:
+        for label in {design[axis] for v, design in fine if v in whole and beats(v, one)}:
+            counts[f"{axis} = {label}"] = counts.get(f"{axis} = {label}", 0) + 1
+    assert told.beating.by == counts
+    assert list(told.beating.by.values()) == sorted(counts.values(), reverse=True)
+    for pair in told.beating.pairs:
+        own_values, others = list(pair.values.values()), list(pair.by_values.values())
+        assert own_values in lost
+        assert others in whole
+        assert beats(others, own_values)
+        assert int(run.frontier["design"].iloc[pair.by_row]) == pair.by
+    assert f"beaten: {len(lost)} of its {len(best)} best designs" in lines
 
 
 BAD_PARAMETERS = [

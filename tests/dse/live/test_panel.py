@@ -8,6 +8,7 @@ from dse import Run, Study
 from dse.errors import RunFolderError
 from dse.live.panel import changed_by, is_price, panel_of, panel_of_run
 from dse.run.disk.seal import manifest_digest
+from dse.study.edit.variant_schema import VariantSpec
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +81,42 @@ def test_a_run_of_somebody_else_does_not_run_the_code_of_the_study_it_points_at(
     with pytest.raises(RunFolderError, match="--allow-code"):
         panel_of_run(Run.load(tmp_path / "run"))
     assert not ran.exists()
+
+
+def test_the_price_of_a_part_is_a_field_by_the_name_that_set_takes(tmp_path):
+    (tmp_path / "cluster.py").write_text(
+        "from dse import parameter, quantity\n"
+        'nodes = parameter(unit="1", doc="Nodes", minimum=1)\n'
+        'node_price = parameter(unit="USD", doc="Price of a node", above=0)\n'
+        'node_power = parameter(unit="W", doc="Power of a node", above=0)\n\n\n'
+        '@quantity(unit="USD", source="invented")\n'
+        "def price(nodes, node_price):\n    return nodes * node_price\n\n\n"
+        '@quantity(unit="W", source="invented")\n'
+        "def power(nodes, node_power):\n    return nodes * node_power\n"
+    )
+    (tmp_path / "nodes.csv").write_text(
+        "name,node_power [W],node_price [USD],source\nsmall,450,6000,invented\n"
+        "large,900,14500,invented\nfast memory,1000,21000,invented\n"
+    )
+    (tmp_path / "cluster.toml").write_text(
+        'name = "cluster"\nmodels = ["cluster.py"]\nobjectives = [{ minimize = "price" }, { minimize = "power" }]\n'
+        '[space.axes]\nnodes = { values = [8, 16] }\nnode = { part = "nodes.csv" }\n'
+    )
+    study = Study.load(tmp_path / "cluster.toml")
+    fields = {own["name"]: own for own in panel_of(study)["part_prices"]}
+    assert {name: own["value"] for name, own in fields.items()} == {
+        "node_price[small]": "6 kUSD",
+        "node_price[large]": "14.5 kUSD",
+        "node_price[fast memory]": "21 kUSD",
+    }, "and no power, which is no price"
+    assert fields["node_price[fast memory]"]["label"] == "node price of fast memory"
+    variant = study.with_(set={"node_price[small]": "60 kUSD"})
+    assert {own["name"]: own["value"] for own in panel_of(variant)["part_prices"]}["node_price[small]"] == "60 kUSD"
+    assert changed_by(variant.derived_from.changes) == {"set": {"node_price[small]": "60 kUSD"}}
+    VariantSpec.model_validate({"set": {"node_price[fast memory]": "60 kUSD"}})
+
+
+def test_the_flagship_has_prices_of_its_devices_once_not_of_each_board():
+    names = [own["name"] for own in panel_of(Study.load("exascale"))["part_prices"]]
+    assert "device_wafer_cost[MI300X]" in names
+    assert len(names) == len(set(names))

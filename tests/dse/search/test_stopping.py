@@ -203,6 +203,13 @@ def test_several_stages_of_which_the_last_was_not_begun_have_no_bound(small, mon
     first, *others = stops(case.problem(), options, looks=0)
     assert first.certificate.gap["cover"] is None
     assert [own["possible"] for own in first.certificate.gap["objectives"].values()] == [None] * len(case.senses)
+    problem, known = case.problem(), Known(case)
+    every = {f"alternative {index + 1}" for index in range(len(problem.space.products))}
+    assert set(first.certificate.gap["waiting"]) < every
+    stopped = [result for result in (first, *others) if result.certificate.stopped is not None]
+    assert [fault for result in stopped for fault in untrue(known, problem, result)] == []
+    assert "waiting" not in stopped[-1].certificate.gap
+    assert any(value is not None for result in stopped for value in result.certificate.gap.get("begun", {}).values())
     case.answer().assert_equals(others[-1].numbers, others[-1].values)
 
 

@@ -127,3 +127,35 @@ def test_the_pictures_hold_the_cuts():
     assert (devices, published) == (32, pytest.approx(512 * 2048 / 3.528, rel=1e-12))
     assert (rate.data[-1].x[0], rate.data[-1].y[0]) == (devices, published)
     assert [trace.name for trace in draw_cut_per_scale(scales).data] == ["tensor", "pipeline", "data", "context"]
+
+
+SEVERAL = ("--architecture", "megatron-1.7b", "--devices", "32", "--batch", "512", "--device")
+
+
+def test_several_devices_are_a_table_the_fastest_first(capsys):
+    """Each row is the best of a command of its own."""
+    code, shown = run(capsys, *SEVERAL, "A100 80 GB", "--device", "H100 SXM", "--rows", "1", "--json")
+    assert code == 0
+    machines = json.loads(shown.out)["machines"]
+    for machine in machines:
+        (cut,) = best_cuts(Task("megatron-1.7b", machine["device"], 512), 32, 1)
+        assert machine["cuts"] == [{"parallelism": cut.label, **cut.values}]
+        assert (machine["devices"], machine["refusal"]) == (32, None)
+    code, shown = run(capsys, *SEVERAL, "A100 80 GB", "--device", "H100 SXM")
+    assert code == 0
+    assert shown.out.index("H100 SXM") < shown.out.index("A100 80 GB"), "which takes longer"
+
+
+def test_a_device_that_cannot_says_why_beside_those_that_can(capsys):
+    code, shown = run(capsys, *SEVERAL, "A100 80 GB", "--device", "H100 SXM", "--precision", "fp8")
+    assert code == 0
+    assert "32 x A100 80 GB: the device 'A100 80 GB' has no fp8" in " ".join(shown.out.split())
+    code, shown = run(capsys, *SEVERAL, "A100 40 GB", "--device", "A100 80 GB", "--precision", "fp8")
+    assert (code, shown.out) == (2, "")
+
+
+@pytest.mark.parametrize("more", [("--device", "H100"), ("--device", "H100 SXM", "--report", "page.html")])
+def test_what_several_devices_refuse(capsys, more):
+    code, shown = run(capsys, *SEVERAL, "A100 80 GB", *more)
+    assert (code, shown.out) == (2, "")
+    assert ("did you mean 'H100 SXM'" in shown.err) == ("--report" not in more)

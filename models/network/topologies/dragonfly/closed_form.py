@@ -27,7 +27,7 @@ from dse.models.network.topologies.dragonfly.wiring import (
 
 __all__ = ["Dragonfly"]
 
-_ENTRIES = 1_000_000  # of the matrices of local links that are held at once
+_ENTRIES = 30_000  # of the matrices of local links that are held at once
 
 
 class Dragonfly(Topology):
@@ -158,13 +158,18 @@ def _loads(a: int, p: np.ndarray, h: np.ndarray, g: np.ndarray, step: np.ndarray
     """
     group, copies = a * p, links_per_pair(a, h, np.maximum(g, 2))
     groups_on, on = step // group, step % group
-    local = np.zeros((len(p), a, a), dtype=np.int64)
+    # All flows of an offset are spread over the same links, so that switches count for their nodes: what a pair of them
+    # carries is a product of what the two count for, and whole numbers are exact in floats.
+    senders, receivers = np.zeros((len(p), a, 4)), np.zeros((len(p), 4, a))
+    within: list[tuple[np.ndarray, np.ndarray]] = []
     far, far_hops = np.zeros_like(p), np.zeros_like(p)
     begin = np.arange(a) * p[:, None]
     ends = begin + p[:, None]
-    for away, low, high, moved in (
-        (groups_on % g, np.zeros_like(p), group - on, on),
-        ((groups_on + 1) % g, group - on, group, on - group),
+    for place, (away, low, high, moved) in enumerate(
+        (
+            (groups_on % g, np.zeros_like(p), group - on, on),
+            ((groups_on + 1) % g, group - on, group, on - group),
+        )
     ):
         first, last = np.maximum(begin, low[:, None]), np.minimum(ends, high[:, None])  # of those that send
         leaving = np.maximum(last - first, 0)
@@ -173,17 +178,20 @@ def _loads(a: int, p: np.ndarray, h: np.ndarray, g: np.ndarray, step: np.ndarray
         inside = np.flatnonzero(away == 0)
         between = np.minimum(last[inside, :, None], (reached + p[:, None])[inside, None, :])
         between -= np.maximum(first[inside, :, None], reached[inside, None, :])
-        local[inside] += copies[inside, None, None] * np.maximum(between, 0)
+        within.append((inside, copies[inside, None, None] * np.maximum(between, 0)))
         out = np.flatnonzero(away)
         exits, entries = (
             _links_of_switches(a, h[out], g[out], groups_away, copies[out])
             for groups_away in (away[out], (g - away)[out])
         )
-        # All flows of an offset are spread over the same links, so that switches count for their nodes.
-        local[out] += leaving[out, :, None] * exits[:, None, :] + entries[:, :, None] * arriving[out, None, :]
+        senders[out, :, 2 * place], receivers[out, 2 * place] = leaving[out], exits
+        senders[out, :, 2 * place + 1], receivers[out, 2 * place + 1] = entries, arriving[out]
         flows = leaving[out].sum(axis=1)
         far[out], far_hops[out] = np.maximum(far[out], flows), far_hops[out] + flows
-    local[:, np.arange(a), np.arange(a)] = 0
+    local = senders @ receivers
+    for inside, flows_inside in within:
+        local[inside] += flows_inside
+    local[:, np.arange(a), np.arange(a)] = 0.0
     return np.stack(
         [local.max(axis=(1, 2)) / copies, local.sum(axis=(1, 2)) / copies / group, far / copies, far_hops / group],
         axis=1,

@@ -92,11 +92,17 @@ def test_a_size_is_proved_or_not_by_runs_of_equal_sizes():
         ("cells = 3", "reads no parameter"),
         ("cells", "NAME = EXPRESSION"),
         ("n = n**3", "is a parameter of the program"),
+        ("cells = n**3 /", "--size: .* ends too early"),
     ],
 )
 def test_bad_sizes(size, problem):
-    with pytest.raises(InputError, match=problem.replace("*", r"\*")):
+    with pytest.raises(InputError, match=problem.replace("**", r"\*\*")):
         fit_laws([run("cg", *key) for key in files("cg", of_cubes)], [size])
+
+
+def test_sizes_have_names_of_their_own():
+    with pytest.raises(InputError, match="--size: two sizes have one name"):
+        fit_laws([run("cg", *key) for key in files("cg", of_cubes)], [CELLS, "cells = n"])
 
 
 def test_one_rank_alone_says_nothing_of_others():
