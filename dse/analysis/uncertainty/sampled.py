@@ -41,8 +41,8 @@ class Sampled(NamedTuple):
         """How they were come by, for people."""
         return (
             f"{len(self.numbers)} candidates are on the frontier at one of {self.values} values of the errors of laws, "
-            f"or are best, or nearly, at one of {len(_CLIMBS) * FINE} draws by climbing; at {self.checked} more values, "
-            f"searched in full, {self.missed} of {self.asked} best designs were not among them"
+            f"or are best, or nearly, at one of {len(_CLIMBS) * FINE} draws by climbing; at {self.checked} more "
+            f"values, searched in full, {self.missed} of {self.asked} best designs were not among them"
         )
 
 
