@@ -33,6 +33,7 @@ _LIMIT = re.compile(
 _MONEY = re.compile(r"(?:^|_)(?:price|prices|cost|tariff)(?:_|$)")
 _WITHOUT_UNITS = {TEXT, "1", "bool"}
 _MOST_VALUES = 500  # of an axis that are listed: of more none is ticked off by hand
+_ZEROS = re.compile(r"(\.\d*?)0+(?= |$)")  # that say nothing, at the end of a number
 _MOST_PRICES = 60  # parts of an axis whose prices are fields
 _DOUBTED = "--uncertain"
 _OPTIONS = {"--where": "where", "--also": "also", "--min": "minimize", "--max": "maximize"}
@@ -201,7 +202,9 @@ def _part_prices(study: Study) -> Iterator[JsonValue]:
                     name = f"{column}[{label}]"
                     if name not in seen and math.isfinite(number):
                         seen.add(name)
-                        entry = _value(study, column, with_unit(number, unit, 6))
+                        entry = _value(
+                            study, column, _ZEROS.sub(lambda end: end[1].rstrip("."), with_unit(number, unit, 6))
+                        )
                         yield {**entry, "name": name, "label": f"{label_of(study.labels, column)} of {label}"}
 
 

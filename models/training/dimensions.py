@@ -204,7 +204,7 @@ def _functions() -> dict[str, ModelFunction[..., Any]]:
     ):
         needs = (*first, *costs_of[group], *ends)
         functions.append(_function(function, needs, {name: "s"}, f"Time of {doc}.", **_SLOT))
-    needs = ("combine_bytes", "dispatch_bytes", *costs_of["expert"][4:])
+    needs = ("combine_bytes", "sent_token_bytes", *costs_of["expert"][4:])
     doc = "Time of sending tokens to their experts and back."
     functions.append(_function(_round_trip, needs, {"expert_round_trip_time": "s"}, doc, **_SLOT))
     needs = ("hop_bytes", *axes, "dimension_latency", *sizes, *_named("dimension_{}_bandwidth"))

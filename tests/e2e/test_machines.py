@@ -9,7 +9,7 @@ import pytest
 
 from dse.models.machines.catalogue.columns import COLUMNS
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("claims_once")]
 
 FIGURES = ("linpack", "power", "hpcg")
 LAWS = {"rate", "power", "efficiency", "hpcg"}

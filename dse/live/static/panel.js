@@ -45,7 +45,9 @@ const panel = (() => {
         ...Object.entries(made.uncertain ?? {}).map(([name, text]) => `--uncertain ${quoted(`${name}=${text}`)}`),
         ...(made.name ? [`--name ${made.name}`] : []),
       ];
-    form.querySelector("code").textContent = ["dse run", about.study, ...words].join(" ");
+    form.querySelector("code").textContent = ["dse run", quoted(about.study_address ?? about.study), ...words].join(
+      " ",
+    );
     form.querySelector("#back").disabled = !words.length;
     form.querySelector("#save").disabled = !words.length;
   }

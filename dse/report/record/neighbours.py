@@ -168,7 +168,7 @@ def _labels(steps: _Steps, label_of: dict[str, int]) -> np.ndarray:
 
 def _changes(problem: Problem, here: np.ndarray, there: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return what each step adds to the objectives, and what is violated where it leads; each design once."""
-    every = evaluate_flat(problem, np.unique(np.concatenate([here, there])))
+    every = evaluate_flat(problem, np.unique(np.concatenate([here, there])), once=True)
     of, at = np.searchsorted(every.numbers, here), np.searchsorted(every.numbers, there)
     with np.errstate(all="ignore"):
         differences = every.values[at] - every.values[of]

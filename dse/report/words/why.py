@@ -75,6 +75,9 @@ def _beating(absence: Absence) -> Iterator[str]:
         broken = (f"{format_number(count)} {text}" for text, count in absence.limits.items())
         yield f"not feasible, as they break: {', '.join(broken)}"
     beating = absence.beating
+    inside = 0 if absence.feasible is None else absence.feasible - absence.own
+    if inside > 0 and (beating is not None or absence.on_frontier):
+        yield f"beaten by other designs with {absence.part}: {format_number(inside)}"
     if beating is None:
         return
     own = f"its {format_number(absence.own)} best designs, of which none beats another"
@@ -109,7 +112,8 @@ def beating_rows(
         for quantity, value in pair.values.items():
             other, unit = pair.by_values[quantity], units.get(quantity, "1")
             change = f" ({percent_text((other - value) / abs(value), 1, sign=True)})" if value else ""
-            row.append(f"{with_unit(value, unit)} → {with_unit(other, unit)}{change}")
+            better = "the same" if other == value else f"{with_unit(other, unit)}{change}"
+            row.append(f"{with_unit(value, unit)} → {better}")
         rows.append(row)
     first = absence.named[pairs[0].design]
     alike = ", ".join(f"{name} = {first[name]}" for name in names if name not in apart)

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dse.errors import ModelError
+from dse.evaluation.distinct_rows import DistinctRows
 from dse.evaluation.problem import Evaluated, Problem
 from dse.evaluation.product_evaluator import flat_inputs
+from dse.evaluation.row_tables import RowTables
 from dse.search.account.certificate import TIES, Certificate, CheckedCounts
 from dse.search.account.tolerance import Tolerance
 from dse.search.frontier.pareto import nondominated
@@ -97,7 +99,9 @@ def sample_numbers(problem: Problem, share: float = 1.0) -> np.ndarray:
     return np.unique(np.random.default_rng(problem.seed).integers(0, size, count, dtype=np.int64))
 
 
-def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generator | None = None) -> FlatDesigns:
+def evaluate_flat(
+    problem: Problem, numbers: np.ndarray, rng: np.random.Generator | None = None, *, once: bool = False
+) -> FlatDesigns:
     """Evaluate designs through the plain graph, those of each alternative together.
 
     Parameters
@@ -106,6 +110,8 @@ def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generato
     numbers : (n,) ndarray of int64
     rng : Generator, optional
         Gives the order in which they stand beside each other; the result is in the order of `numbers`.
+    once : bool
+        Call functions once per combination of the rows they depend on, which is sooner, and no check of anything.
     """
     space = problem.space
     values = np.full((len(numbers), len(problem.objectives)), np.nan)
@@ -120,9 +126,15 @@ def evaluate_flat(problem: Problem, numbers: np.ndarray, rng: np.random.Generato
         wanted += [name for name in system.graph.unsigned if name in system.graph.units]
         for begin in range(0, len(own), _PIECE):
             here = own[begin : begin + _PIECE]
-            inputs = flat_inputs(system.graph, product, system.assumptions, space.decode(index, numbers[here]))
-            with np.errstate(all="ignore"):
-                evaluated = system.graph.evaluate(inputs, list(dict.fromkeys(wanted)))
+            rows, names = space.decode(index, numbers[here]), list(dict.fromkeys(wanted))
+            if once:
+                tables = RowTables(system.graph, product, system.assumptions)
+                evaluated = DistinctRows(tables, rows).evaluate(range(len(system.graph.functions)), names)
+            else:
+                with np.errstate(all="ignore"):
+                    evaluated = system.graph.evaluate(
+                        flat_inputs(system.graph, product, system.assumptions, rows), names
+                    )
             for column, objective in enumerate(problem.objectives):
                 values[here, column] = np.asarray(evaluated[objective.quantity], dtype=float).reshape(-1)
             for constraint in reversed(system.constraints):

@@ -130,6 +130,6 @@ def _short_name(options: Sequence[str]) -> str:
         kind, _, text = option.partition(" ")
         for sign, word in _SIGNS.items() if kind == "--where" else ():
             text = text.replace(sign, word)
-        text = re.sub(r"[^A-Za-z0-9._+=,]+", "-", text).strip("-")
+        text = re.sub(r"[^A-Za-z0-9._+=,]+", "-", text.replace("]=", "=")).strip("-")
         names.append({"--set": "", "--where": "", "--without": "without-"}.get(kind, f"{kind[2:]}-") + text)
     return ",".join(names).lstrip("._+=,-")

@@ -27,11 +27,11 @@ gradient_bytes = assumption(
     above=0,
 )
 dispatch_bytes = assumption(
-    2.0,
+    0.0,
     unit="B",
-    source="operands of 16 bits; 1 where tokens are sent in 8",
-    doc="Bytes of an element of a token on its way to experts, delta",
-    above=0,
+    source="ours: tokens are sent in 8 bits where products have such operands, else in 16",
+    doc="Bytes of an element of a token on its way to experts, delta; 0: 2, and 1 with products in fp8",
+    minimum=0,
 )
 expert_reach = assumption(
     0.0,
@@ -118,10 +118,17 @@ def context_gather_time(
     return gather_time(context_gather_bytes, context_parallel, tensor_parallel, domain_devices, up, out)
 
 
+@quantity(unit="B", source=dispatch_bytes.source, dimensional=False, reason="bytes of the numbers stand in the formula")
+def sent_token_bytes(dispatch_bytes, operand_bytes):
+    """Bytes of an element of a token on its way to experts."""
+    of_precision = np.where(operand_bytes == 1.0, 1.0, 2.0)
+    return np.where(dispatch_bytes > 0.0, dispatch_bytes, of_precision)
+
+
 @quantity(unit="s", source="ours: both networks at once", **_TWO)
 def expert_round_trip_time(
     combine_bytes,
-    dispatch_bytes,
+    sent_token_bytes,
     expert_parallel,
     tensor_parallel,
     context_parallel,
@@ -135,7 +142,7 @@ def expert_round_trip_time(
     """Time of sending tokens to their experts and back."""
     up, out = (scale_up_rate, scale_up_latency), (scale_out_uniform_rate, scale_out_round)
     group = (expert_parallel, tensor_parallel * context_parallel, domain_devices, up, out, reach_share)
-    sent = all_to_all_time(combine_bytes * (dispatch_bytes / 2.0), *group)
+    sent = all_to_all_time(combine_bytes * (sent_token_bytes / 2.0), *group)
     return sent + all_to_all_time(combine_bytes, *group)
 
 

@@ -127,8 +127,9 @@ def pattern_of(classes: Sequence[ProcessClass], processes: int) -> Pattern | Non
     (most, step) = max((held, offset) for offset, held in near.items())
     if most >= _MOST_BYTES * whole:
         return Pattern("shift", step=step, self_share=own)
-    for dimensions in (2, 3):
-        if _on_grid(near, processes, dimensions) >= _MOST_BYTES * whole:
+    on_grid = {dimensions: _on_grid(near, processes, dimensions) for dimensions in (2, 3)}
+    for dimensions, held in on_grid.items():
+        if held >= _MOST_BYTES * whole:
             return Pattern(f"neighbour-{dimensions}d", self_share=own)
     others = [held for offset, held in every.items() if offset % processes]
     if len(others) == processes - 1 and max(others) < _ALIKE * min(others):
@@ -137,7 +138,9 @@ def pattern_of(classes: Sequence[ProcessClass], processes: int) -> Pattern | Non
         return Pattern("exchange", self_share=own)
     joined = sorted(joined_offsets(near, processes, 3).values(), reverse=True)
     if sum(joined[:MOST_NEIGHBOURS]) >= _MOST_BYTES * whole:
-        return Pattern("neighbour-2d" if len(joined) <= 2 else "neighbour-3d", self_share=own)
+        # Corners beside the faces of a grid: that of the dimensions whose faces carry more.
+        flat = on_grid[2] > on_grid[3] or (on_grid[2] == on_grid[3] and len(joined) <= 2)
+        return Pattern("neighbour-2d" if flat else "neighbour-3d", self_share=own)
     return Pattern("uniform", guessed=True, self_share=own)
 
 

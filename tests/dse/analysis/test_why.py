@@ -392,6 +392,8 @@ def test_what_beats_a_part(study, run, text, wanted, axis):
     lost = [v for v in best if v not in whole]
     told = absence(run, text)
     assert sum(told.limits.values()) == sum(chosen(named, **wanted)) - len(own)
+    lines = "\n".join(describe_absence(told, {}))
+    assert f"beaten by other designs with {text}: {len(own) - len(best)}" in lines
     if not lost:
         assert told.beating is None
         return
@@ -408,7 +410,6 @@ def test_what_beats_a_part(study, run, text, wanted, axis):
         assert others in whole
         assert beats(others, own_values)
         assert int(run.frontier["design"].iloc[pair.by_row]) == pair.by
-    lines = "\n".join(describe_absence(told, {}))
     assert f"beaten: {len(lost)} of its {len(best)} best designs" in lines
 
 

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dse import Study
 from dse.authoring.declare.declaration import ModelFunction
 from dse.errors import InputError
 from dse.evaluation.distinct_rows import DistinctRows
 from dse.evaluation.product_evaluator import flat_inputs
 from dse.evaluation.row_tables import RowTables
 from dse.graph.graph import Graph, Input
+from dse.run.result.self_check import evaluate_flat
 from dse.space.axes import values_axis
 from dse.space.design_space import Product
 from tests.example_counts import examples
@@ -105,3 +107,12 @@ def test_rows_that_no_list_has_may_be_refused():
     assert values["q"].tolist() == [2.0, 5.0, 5.0, 8.0, 2.0, 2.0]
     with pytest.raises(InputError, match="beyond its table"):
         DistinctRows(tables, (np.array([0, 3]), *(np.zeros(2, dtype=np.int64),) * 3)).evaluate([0], ["q"])
+
+
+@pytest.mark.parametrize("name", ["ska-correlator", "hybrid-xeon-sp", "topology-break-even", "training-llama-405b"])
+def test_the_neighbours_of_a_page_are_evaluated_as_by_the_plain_graph(name):
+    problem = Study.load(name).compiled
+    numbers = np.unique(np.random.default_rng(1).integers(0, problem.space.size, 400, dtype=np.int64))
+    plain, once = evaluate_flat(problem, numbers), evaluate_flat(problem, numbers, once=True)
+    assert np.array_equal(plain.values, once.values, equal_nan=True)
+    assert np.array_equal(plain.violated, once.violated)

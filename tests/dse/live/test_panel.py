@@ -95,7 +95,8 @@ def test_the_price_of_a_part_is_a_field_by_the_name_that_set_takes(tmp_path):
         "def power(nodes, node_power):\n    return nodes * node_power\n"
     )
     (tmp_path / "nodes.csv").write_text(
-        "name,node_power [W],node_price [USD],source\nsmall,450,6000,invented\nfast memory,1000,21000,invented\n"
+        "name,node_power [W],node_price [USD],source\nsmall,450,6000,invented\n"
+        "large,900,14500,invented\nfast memory,1000,21000,invented\n"
     )
     (tmp_path / "cluster.toml").write_text(
         'name = "cluster"\nmodels = ["cluster.py"]\nobjectives = [{ minimize = "price" }, { minimize = "power" }]\n'
@@ -105,6 +106,7 @@ def test_the_price_of_a_part_is_a_field_by_the_name_that_set_takes(tmp_path):
     fields = {own["name"]: own for own in panel_of(study)["part_prices"]}
     assert {name: own["value"] for name, own in fields.items()} == {
         "node_price[small]": "6 kUSD",
+        "node_price[large]": "14.5 kUSD",
         "node_price[fast memory]": "21 kUSD",
     }, "and no power, which is no price"
     assert fields["node_price[fast memory]"]["label"] == "node price of fast memory"

@@ -138,7 +138,7 @@ def test_none_where_no_model_may_run(make_run, monkeypatch):
     assert page_view(kept).neighbours is None
     assert page_view(run).neighbours is not None
 
-    def failing(*_):
+    def failing(*_, **__):
         raise ModelError("not here")
 
     monkeypatch.setattr("dse.report.record.neighbours.evaluate_flat", failing)

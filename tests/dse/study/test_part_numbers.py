@@ -70,6 +70,10 @@ def test_a_variant_is_a_study_with_a_key_of_its_axis(study, tmp_path):
     assert variant.parts({"node": "large", "nodes": 2})["node"]["source"] == "invented; speed set by the study"
 
 
+def test_the_name_of_the_variant(study):
+    assert study.with_(set={"node_price[small]": "60 kUSD"}).name == "cluster@node_price-small=60-kUSD"
+
+
 def test_a_second_change_keeps_the_first(study):
     twice = study.with_(set={"node_price[small]": "7 kUSD"}).with_(set={"node_price[large]": "9 kUSD"})
     assert twice.spec.space.axes["node"].set == {"node_price": {"small": "7 kUSD", "large": "9 kUSD"}}

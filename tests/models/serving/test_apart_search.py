@@ -83,7 +83,7 @@ def test_both_halves_are_groups_of_the_large_study():
     space["axes"]["requests"]["values"] = space["axes"]["requests"]["values"][::3]
     space["choices"]["drafts"] = {name: space["choices"]["drafts"][name] for name in ("none", "one")}
     space["choices"]["caches"] = {"8-bit": space["choices"]["caches"]["8-bit"]}
-    run = Study(content).run(trust=False)
+    run = Study(content).run(method="groups", trust=False)
     certificate = run.manifest.certificate
     assert certificate.exact
     assert certificate.designs == 9_071_755_264 * 9 // (26 * 4)

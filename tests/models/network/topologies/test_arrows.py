@@ -13,7 +13,7 @@ NAME = "dse.models.network"
 FOLDERS = sorted(path.parent.name for path in (FAMILY / "topologies").glob("*/component.py"))
 ABOVE_THE_LIST = {"__init__", "components", "parts.parts"}
 ABOVE_THE_LIST |= {f"bandwidth.{name}" for name in ("bandwidth", "neighbours", "routing", "seeds", "shared_nodes")}
-ABOVE_THE_LIST |= {"bandwidth.neighbour_processes"}
+ABOVE_THE_LIST |= {"bandwidth.exchange_rounds", "bandwidth.neighbour_processes"}
 ASIDE = ("claims", "topologies")
 
 
