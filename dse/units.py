@@ -21,7 +21,17 @@ if TYPE_CHECKING:
     import pint
 
 __all__ = ["base_unit", "check_si_unit", "display_unit", "factor", "format_number", "parse_quantity", "same_dimension"]
-__all__ += ["CURRENCIES", "common_units", "counts_in", "dimensions_of", "never_negative", "product_unit", "unit_names"]
+__all__ += [
+    "CURRENCIES",
+    "beside",
+    "common_units",
+    "counts_in",
+    "dimensions_of",
+    "left_in_words",
+    "never_negative",
+    "product_unit",
+    "unit_names",
+]
 
 _V = TypeVar("_V")
 TEXT = "text"
@@ -43,7 +53,7 @@ _WORD_POWERS: dict[str, dict[str, float]] = {
 }
 """The powers of the base dimensions in the words that SI units of `_COMMON_SCALES` are made of."""
 _NEVER_NEGATIVE = frozenset(("s", "W", "J", "B", "m", "m^2", "m**2"))
-_COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core")
+_COUNTS = ("cycle", "flop", "operation", "instruction", "message", "sample", "bank", "node", "core", "job")
 CURRENCIES = ("EUR", "USD", "GBP", "CHF", "JPY", "CNY")
 _WORD_POWERS |= {name: {f"[money_in_{name}]": 1.0} for name in CURRENCIES}
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
@@ -491,9 +501,10 @@ def _binary(size: float) -> tuple[float, str] | None:
     return None
 
 
-_HOUR, _DAY = 3600.0, 86400.0
+_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
+_MEGAWATT_HOURS = {"GJ": 1.0 / 3.6, "TJ": 1e3 / 3.6, "PJ": 1e6 / 3.6, "EJ": 1e9 / 3.6}
 _LONG = {"s": ((3.0 * _DAY, _DAY, "days"), (2.0 * _HOUR, _HOUR, "h"))}
-_SELDOM = 0.1  # Hz, below which a rate is read by the hour
+_BY_THE_HOUR = {"Hz": "1/h", "job/s": "jobs/h"}  # rates below one a second
 
 
 def display_unit(unit: str, largest: float) -> tuple[float, str]:
@@ -507,8 +518,8 @@ def display_unit(unit: str, largest: float) -> tuple[float, str]:
         for least, scale, shown in _LONG[unit]:
             if abs(largest) > least:
                 return scale, shown
-    if unit == "Hz" and 0.0 < abs(largest) < _SELDOM:
-        return 1.0 / _HOUR, "1/h"
+    if unit in _BY_THE_HOUR and 0.0 < abs(largest) < 1.0:
+        return 1.0 / _HOUR, _BY_THE_HOUR[unit]
     if unit in _STEPS and largest and math.isfinite(largest):
         return next((scale, shown) for least, scale, shown in _STEPS[unit] if abs(largest) >= least * 0.9995)
     if unit not in _PREFIXED or not largest or not math.isfinite(largest):
@@ -517,6 +528,22 @@ def display_unit(unit: str, largest: float) -> tuple[float, str]:
         if abs(largest) >= scale * 0.9995 and not (unit == "s" and scale > 1.0):
             return scale, prefix + unit
     return 1.0, unit
+
+
+def beside(value: float, unit: str, digits: int = 4) -> str:
+    """Write a large energy in MWh or GWh, as it stands in bills; nothing of what is no such.
+
+    Examples
+    --------
+    >>> beside(7.2, "GJ"), beside(7.2, "TJ"), beside(7.2, "MJ")
+    ('2 MWh', '2 GWh', '')
+    """
+    if unit not in _MEGAWATT_HOURS:
+        return ""
+    energy, name = value * _MEGAWATT_HOURS[unit], "MWh"
+    if abs(energy) >= 1000.0:
+        energy, name = energy / 1000.0, "GWh"
+    return f"{format_number(energy, digits)} {name}"
 
 
 def format_number(value: float, digits: int = 4) -> str:
@@ -586,6 +613,21 @@ def percent_text(share: float, decimals: int = 1, *, sign: bool = False) -> str:
     if percent and abs(percent) < 0.5 * least:
         return f"< {least:{'+' if sign else ''}.{decimals}f} %" if percent > 0 else f"> {-least:.{decimals}f} %"
     return f"{percent:{'+' if sign else ''}.{decimals}f} %"
+
+
+def left_in_words(seconds: float) -> str:
+    """Say how long the rest takes: in seconds, in minutes, or that it is hours; nothing below a second.
+
+    Examples
+    --------
+    >>> left_in_words(0.4), left_in_words(90.0), left_in_words(900.0), left_in_words(1e9)
+    ('', 'about 90 s left', 'about 15 min left', 'hours left')
+    """
+    if seconds < 1.0:
+        return ""
+    if seconds < 2.0 * _MINUTE:
+        return f"about {seconds:.0f} s left"
+    return f"about {seconds / _MINUTE:.0f} min left" if seconds < 2.0 * _HOUR else "hours left"
 
 
 def relative_change(value: float, base: float) -> float | None:

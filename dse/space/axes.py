@@ -135,19 +135,28 @@ class Axis:
         """
         names = [self.label(row) for row in range(len(self))]
         if self.labels is not None or self.units[self.name] == TEXT:
-            if str(value) in names:
-                return names.index(str(value))
+            wanted = self._label_of(str(value))
+            if wanted in names:
+                return names.index(wanted)
             raise InputError(
                 f"'{self.name}' has no '{value}'",
                 allowed=one_of(names),
                 wrong=str(value),
                 candidates=names if len(names) <= _PROPOSED else (),
             )
-        wanted = parse_quantity(value, self.units[self.name])
-        hits = np.flatnonzero(np.isclose(self.columns[self.name], wanted, rtol=1e-12, atol=0.0))
+        number = parse_quantity(value, self.units[self.name])
+        hits = np.flatnonzero(np.isclose(self.columns[self.name], number, rtol=1e-12, atol=0.0))
         if not len(hits):
             raise InputError(f"'{self.name}' has no value {value}", allowed=one_of(names))
         return int(hits[0])
+
+    def _label_of(self, name: str) -> str:
+        """Return the label that a short name stands for; else what was given."""
+        rows = self.enumerated
+        if rows is None or rows.naming is None or name in rows.labels:
+            return name
+        short = rows.short_names(range(rows.kept))
+        return rows.labels[short.index(name)] if name in short else name
 
     @property
     def validated(self) -> str:

@@ -31,6 +31,14 @@ from dse.models.network.topologies.dragonfly.wiring import uneven
 from dse.models.network.topologies.skywalk.graph import LARGEST
 from dse.models.network.topologies.slim_fly.graph import is_field_order
 from dse.spaces.network.mappings import tiles
+from dse.spaces.network.shape_names import (
+    dragonfly_name,
+    full_mesh_name,
+    grid_name,
+    skywalk_name,
+    slim_fly_name,
+    tree_name,
+)
 
 __all__ = ["dragonfly", "fat_tree_2_level", "fat_tree_3_level", "full_mesh", "hyperx", "skywalk", "slim_fly", "tiles"]
 __all__ += ["torus"]
@@ -83,7 +91,7 @@ def full_mesh(*, nodes: Nodes, radix: Radix, nodes_per_switch: Counts = None) ->
     a = n // p
     keep, refused = _sift(len(n), (_ports(radix), p + a - 1 > radix))
     columns = {"mesh_switches": a, "nodes_per_switch": p}
-    return _found("a={}, p={}".format, n, columns, keep, refused)
+    return _found("a={}, p={}".format, full_mesh_name, n, columns, keep, refused)
 
 
 @enumeration(source=_PAPER)
@@ -109,7 +117,7 @@ def fat_tree_2_level(
     )
     columns = {"tree_children_1": m1, "tree_children_2": m2}
     columns |= {"tree_uplinks_0": np.full(len(n), node_links), "tree_uplinks_1": np.round(w1)}
-    return _found("m={},{} w={},{}".format, n, columns, keep, refused)
+    return _found("m={},{} w={},{}".format, tree_name, n, columns, keep, refused)
 
 
 @enumeration(source=_PAPER)
@@ -141,7 +149,7 @@ def fat_tree_3_level(
     columns = {"tree_children_1": m1, "tree_children_2": m2, "tree_children_3": m3}
     columns |= {"tree_uplinks_0": np.full(len(n), node_links)}
     columns |= {"tree_uplinks_1": np.round(w1), "tree_uplinks_2": np.round(w2)}
-    return _found("m={},{},{} w={},{},{}".format, n, columns, keep, refused)
+    return _found("m={},{},{} w={},{},{}".format, tree_name, n, columns, keep, refused)
 
 
 @enumeration(source=_PAPER)
@@ -216,7 +224,7 @@ def dragonfly(
         ("global links do not spread evenly over the other groups", broken),
     )
     columns = {"group_switches": a, "nodes_per_switch": p, "global_ports": h, "groups": others + 1}
-    return _found("a={}, p={}, h={}, g={}".format, n, columns, keep, refused)
+    return _found("a={}, p={}, h={}, g={}".format, dragonfly_name, n, columns, keep, refused)
 
 
 @enumeration(source=f"{_PAPER}; Besta and Hoefler 2014")
@@ -235,7 +243,8 @@ def slim_fly(*, nodes: Nodes, radix: Radix, nodes_per_switch: Counts = None) -> 
         (_ports(radix), 2 * p + 3 * q - 1 > 2 * radix),
         ("q is no prime of the form 4 w + 1", ~np.isin(q, fields)),
     )
-    return _found("q={}, p={}".format, n, {"field_order": q, "nodes_per_switch": p}, keep, refused)
+    columns = {"field_order": q, "nodes_per_switch": p}
+    return _found("q={}, p={}".format, slim_fly_name, n, columns, keep, refused)
 
 
 @enumeration(source="ports and cabinets of each switch; Matsuoka et al. 2014, Section 5.3")
@@ -271,7 +280,7 @@ def skywalk(
         ("more links of a switch than other switches", k > s - 1),
     )
     columns = {"skywalk_switches": s, "cabinets": s // together, "switch_degree": k, "nodes_per_switch": p}
-    return _found("s={}, c={}, k={}, p={}".format, n, columns, keep, refused)
+    return _found("s={}, c={}, k={}, p={}".format, skywalk_name, n, columns, keep, refused)
 
 
 # ---- what they share ------------------------------------------------------------------------------------------------
@@ -396,7 +405,7 @@ def _grids(
     def label(*row: int) -> str:
         return f"{'x'.join(str(size) for size in row[:-1] if size > 1)}, p={row[-1]}"
 
-    return _found(label, n, columns, keep, refused, counts)
+    return _found(label, grid_name, n, columns, keep, refused, counts)
 
 
 def _powers_of_two(lowest: int, highest: int) -> list[int]:
@@ -471,6 +480,7 @@ def _sift(count: int, *faults: tuple[str, np.ndarray]) -> tuple[np.ndarray, dict
 
 def _found(
     label: Callable[..., str],
+    naming: Callable[..., str],
     n: np.ndarray,
     columns: Mapping[str, np.ndarray],
     keep: np.ndarray,
@@ -483,4 +493,4 @@ def _found(
     rows = rows[np.lexsort([column[rows] for column in (n, *order, *columns.values())][::-1])]
     chosen = {name: column[rows].astype(np.int64) for name, column in columns.items()}
     labels = [label(*row) for row in zip(*(column.tolist() for column in chosen.values()), strict=True)]
-    return Enumerated(chosen, labels, len(keep), refused)
+    return Enumerated(chosen, labels, len(keep), refused, naming=naming)

@@ -134,7 +134,7 @@ def parallelism(
         cuts, count, reasons = nothing[0]
         _refuse_all(shape, cuts, batch, count, reasons)
     columns = {name: np.concatenate([own[name] for own in kept]) for name in kept[0]}
-    return Enumerated(columns, _labels(columns), considered, refused)
+    return Enumerated(columns, _labels(columns), considered, refused, naming=cut_name)
 
 
 def _counts(
@@ -257,12 +257,35 @@ def _refuse_all(
     raise InputError(message)
 
 
+_CUTS = {
+    "tensor_parallel": "tensor",
+    "pipeline_parallel": "pipeline",
+    "data_parallel": "data",
+    "context_parallel": "context",
+    "expert_parallel": "expert",
+    "pipeline_chunks": "chunks",
+    "micro_batch": "micro-batch",
+}
+
+
 def _labels(columns: dict[str, np.ndarray]) -> list[str]:
     order = ["tensor_parallel", "pipeline_parallel", "data_parallel", "context_parallel", "expert_parallel"]
     order += ["pipeline_chunks", "micro_batch"]
     letters = [letter for letter, name in zip("tpdcevb", order, strict=True) if name in columns]
     rows = zip(*(columns[name].tolist() for name in order if name in columns), strict=True)
     return [" ".join(f"{letter}{value}" for letter, value in zip(letters, row, strict=True)) for row in rows]
+
+
+def cut_name(**cut: int) -> str:
+    """Name a cut by what is more than one.
+
+    Examples
+    --------
+    >>> cut_name(tensor_parallel=8, pipeline_parallel=16, data_parallel=64, micro_batch=1)
+    'tensor 8, pipeline 16, data 64'
+    """
+    words = [f"{name} {cut[key]}" for key, name in _CUTS.items() if cut.get(key, 1) > 1]
+    return ", ".join(words) or "not cut"
 
 
 @enumeration(source="spaces/machines/devices.csv and spaces/training/devices.csv, joined by name")

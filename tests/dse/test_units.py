@@ -394,7 +394,8 @@ def test_products_of_familiar_units_are_what_the_registry_has():
         ("s", 3.0 * 86400.0, "72 h"),
         ("s", 453511.0, "5.249 days"),
         ("Hz", 1.0 / 1800.0, "2 1/h"),
-        ("Hz", 0.5, "500 mHz"),
+        ("Hz", 0.5, "1\u202f800 1/h"),
+        ("job/s", 1.0 / 1800.0, "2 jobs/h"),
         ("Hz", 0.0, "0 Hz"),
     ],
 )

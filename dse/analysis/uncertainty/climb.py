@@ -125,7 +125,9 @@ class _Climb:
                     here = here[nondominated(np.ascontiguousarray(batch.points[here, draw]))]
                     low, high = batch.points[here, draw].min(axis=0), batch.points[here, draw].max(axis=0)
                     on[here], self.low[done + draw] = True, low
-                    self.wide[done + draw] = np.where(high > low, high - low, 1.0)
+                    # A frontier of one design spans nothing: then near is a share of the value itself.
+                    single = np.where(low != 0.0, np.abs(low), 1.0)
+                    self.wide[done + draw] = np.where(high > low, high - low, single)
             done += batch.feasible.shape[1]
             points.append(batch.points)
             feasible.append(batch.feasible)

@@ -23,7 +23,8 @@ from dse.search.uncertain.rows import rows_kept
 __all__ = ["Sampled", "sampled_candidates"]
 
 _VALUES, _CHECKED = 8, 8
-_SEEDS = (101, 201, 103)  # of values, of climbing, of the check: none is that of the draws
+_SEEDS = (101, 103)  # of values, and of the check: none is that of the draws
+_CLIMBS = (201, 301, 401)  # climbing leads elsewhere from other draws
 
 
 class Sampled(NamedTuple):
@@ -40,8 +41,8 @@ class Sampled(NamedTuple):
         """How they were come by, for people."""
         return (
             f"{len(self.numbers)} candidates are on the frontier at one of {self.values} values of the errors of laws, "
-            f"or are best, or nearly, at one of {FINE} draws by climbing; at {self.checked} more values, searched "
-            f"in full, {self.missed} of {self.asked} best designs were not among them"
+            f"or are best, or nearly, at one of {len(_CLIMBS) * FINE} draws by climbing; at {self.checked} more "
+            f"values, searched in full, {self.missed} of {self.asked} best designs were not among them"
         )
 
 
@@ -69,10 +70,10 @@ def sampled_candidates(unknown: UncertainProblem, frontier: np.ndarray) -> Sampl
         bounded = np.union1d(frontier, possible[rows_kept(unknown, possible)])
     at_values = _searched(unknown, sampled, _VALUES, _SEEDS[0])
     start = np.union1d(bounded, at_values.numbers)
-    numbers = np.union1d(start, climbed(unknown, start, sampled, _SEEDS[1]).numbers)
-    again = _searched(unknown, sampled, _CHECKED, _SEEDS[2])
+    numbers = np.unique(np.concatenate([start, *(climbed(unknown, start, sampled, seed).numbers for seed in _CLIMBS)]))
+    again = _searched(unknown, sampled, _CHECKED, _SEEDS[1])
     every = np.union1d(numbers, again.numbers)
-    best = tally(unknown, every, _CHECKED, _SEEDS[2]).best
+    best = tally(unknown, every, _CHECKED, _SEEDS[1]).best
     missing = best[:, ~np.isin(every, numbers)]
     missed = int(np.round(missing.sum() * _CHECKED))
     return Sampled(every, _VALUES, _CHECKED, best.shape[0] * _CHECKED, missed)

@@ -58,6 +58,9 @@ class Enumerated:
         How well the law each row is used with held for real machines, in words; empty of rows where nothing is known.
     joined, parts : str and sequence of str
         What rows that have a part in common are named by ("device"), and that part of each row: boards of one device.
+    naming : callable, optional
+        What people read in place of a label that is a code, from the columns of its row by name, as whole numbers; of
+        different rows it differs.
     """
 
     columns: Mapping[str, np.ndarray]
@@ -69,6 +72,7 @@ class Enumerated:
     validations: Sequence[str] = ()
     joined: str = ""
     parts: Sequence[str] = ()
+    naming: Callable[..., str] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", {name: np.asarray(c, dtype=float) for name, c in self.columns.items()})
@@ -82,6 +86,13 @@ class Enumerated:
     def kept(self) -> int:
         """Number of rows."""
         return len(self.labels)
+
+    def short_names(self, rows: Sequence[int]) -> list[str]:
+        """Return what people read in place of the labels of some rows: the labels, where there is nothing else."""
+        if self.naming is None:
+            return [self.labels[row] for row in rows]
+        each = {name: values[list(rows)].astype(np.int64).tolist() for name, values in self.columns.items()}
+        return [self.naming(**{name: own[place] for name, own in each.items()}) for place in range(len(rows))]
 
     @property
     def sha256(self) -> str:

@@ -150,7 +150,7 @@ def _table(
         alike = name == "alternative" and len({printed[row][name] for row in rows}) == 1
         if name not in shared and name in several | varying and not alike:
             add(name, exact=True)
-            if any(printed[row][name].confidence for row in rows):
+            if name in run.manifest.short_names or any(printed[row][name].confidence for row in rows):
                 cells[name] = (cells[name][0], [str(printed[row][name]) for row in rows], False)
     objectives = [o["quantity"] for o in run.objectives]
     for name in objectives:

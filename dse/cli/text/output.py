@@ -23,7 +23,7 @@ from dse.cli.text.table_json import rows_as_json
 from dse.errors import visible
 from dse.evaluation.reference_records import lacking_text
 from dse.report.words.stopped import describe_stopped
-from dse.units import TEXT, display_unit, format_number, told_apart
+from dse.units import TEXT, display_unit, format_number, left_in_words, told_apart
 from dse.units import with_unit as shown
 
 if TYPE_CHECKING:
@@ -425,20 +425,24 @@ def progress_bar(total: int, what: str = "designs", *, quiet: bool = False) -> I
         with _progress_lines(total, what, often=True) as listener:
             yield listener
         return
-    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 
     class Speed(ProgressColumn):
         def render(self, task: Task) -> Text:
             speed = task.speed or task.finished_speed
             return Text(f"{format_number(float(f'{speed:.2g}'))} {what}/s" if speed else "", style="dim")
 
+    class Left(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            soon = (task.elapsed or 0.0) < _SOON or task.time_remaining is None
+            return Text("" if soon else left_in_words(float(task.time_remaining or 0.0)), style="cyan")
+
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=30),
         TextColumn("{task.percentage:>3.0f} %"),
         Speed(),
-        TextColumn("ETA"),
-        TimeRemainingColumn(),
+        Left(),
         TextColumn("{task.fields[note]}"),
         console=errors(),
         transient=True,
@@ -502,11 +506,12 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
             soon = last == begun and now - begun >= _SOON and remaining > _BETWEEN_LINES
             if often and (soon or now - last >= _BETWEEN_LINES):
                 last = now
-                share = f"{format_number(done)} of {format_number(total)} {what.split()[0]}"
+                share = f"{format_number(done)} of {format_number(total)} {what.split()[0]} " if done < total else ""
                 frontier = f", {format_number(on_frontier)} on the frontier so far" if on_frontier else ""
                 sure = done >= _SURE_SHARE * total or now - begun >= _SURE_SECONDS
-                rest = _left(remaining) if sure else ", too early to say how long the rest takes"
-                sys.stderr.write(f"{at}: {share} after {now - begun:.0f} s{frontier}{rest}\n")
+                words = left_in_words(remaining) if sure else "too early to say how long the rest takes"
+                rest = f", {words}" if words else ""
+                sys.stderr.write(f"{at}: {share}after {now - begun:.0f} s{frontier}{rest}\n")
             sys.stderr.flush()
 
     threading.Thread(target=write, daemon=True, name="dse-progress").start()
@@ -514,12 +519,6 @@ def _progress_lines(total: int, what: str, *, often: bool) -> Iterator[Told]:
         yield Told(update, phase)
     finally:
         ended.set()
-
-
-def _left(seconds: float) -> str:
-    if seconds < 1.0:
-        return ""
-    return f", about {seconds:.0f} s left" if seconds < 120.0 else f", about {seconds / 60.0:.0f} min left"
 
 
 _Number = TypedDict(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dse.units import TEXT, display_unit, format_number
+from dse.units import TEXT, beside, display_unit, format_number
 
 if TYPE_CHECKING:
     from dse.run.result.run import Run
@@ -50,4 +50,5 @@ def spelled(value: str | float, scale: float = 1.0, unit: str = "", *, given: bo
     text = format_number(value / scale, digits)
     if given and "." in text and "e" not in text:
         text = text.rstrip("0").rstrip(".")
-    return f"{text} {unit}".rstrip()
+    energy = "" if given else beside(value / scale, unit, digits)
+    return f"{text} {unit} ({energy})" if energy else f"{text} {unit}".rstrip()

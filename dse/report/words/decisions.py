@@ -125,11 +125,11 @@ def _drawn(
     cells = {choice.name: _cell(run, choice, sure.draws, decided.unanswered) for choice in shown}
     if decided.quantity in sure.missing:  # what limits with errors leave open has odds all the same
         settled = {choice.name: value for choice in shown if (value := settled_value(choice)) is not None}
-        cells |= {name: Cell(value) for name, value in settled.items()}
+        cells |= {name: Cell(run.short_name(name, value)) for name, value in settled.items()}
         known = "not in the probability" if len(settled) == len(shown) else "odds by those of limits alone"
         return _row(run, role, cells, f"no error known: {known}")
     # The first that is not settled; how often it is so stands with all others below.
-    flips = [flip_text(run, choice.flip).partition(" (")[0] for choice in asked if choice.flip is not None]
+    flips = [flip_text(run, choice).partition(" (")[0] for choice in asked if choice.flip is not None]
     row = _row(run, role, cells, flips[0] if flips else "")
     return row._replace(unanswered=percent(decided.unanswered)) if decided.unanswered else row
 
@@ -140,7 +140,8 @@ def _cell(run: Run, choice: What, draws: int, unanswered: float) -> Cell:
         return Cell(words)
     without = 1.0 - unanswered - sum(choice.values.values())  # designs that do not have this choice at all
     every = [*choice.values.items(), *([(_NONE, without)] if without >= _SHOWN else [])]
-    values = sorted(((value, share) for value, share in every if share >= _SHOWN), key=lambda pair: -pair[1])
+    likely = [(run.short_name(choice.name, value), share) for value, share in every if share >= _SHOWN]
+    values = sorted(likely, key=lambda pair: -pair[1])
     shares = [share for _, share in values]
     if not values:
         return Cell("–")

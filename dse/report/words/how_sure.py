@@ -7,7 +7,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from dse.report.words.falsification import WITHDRAWN, qualified
-from dse.run.result.how_sure import Decided, Flip, HowSure, What, read_how_sure
+from dse.run.result.how_sure import Decided, HowSure, What, read_how_sure
 from dse.units import TEXT, display_unit, format_number
 
 if TYPE_CHECKING:
@@ -126,8 +126,9 @@ def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> 
     without_error = decided.quantity in sure.missing
     settled = [choice for choice in asked if settled_value(choice) is not None and choice.name not in held]
     if settled:
-        plain = [next(iter(choice.values)) for choice in settled]
-        named = [_value(run, choice.name, value) for choice, value in zip(settled, plain, strict=True)]
+        first = [next(iter(choice.values)) for choice in settled]
+        named = [_value(run, choice.name, value) for choice, value in zip(settled, first, strict=True)]
+        plain = [run.short_name(choice.name, value) for choice, value in zip(settled, first, strict=True)]
         if without_error:
             yield DecisionLine(about, "as computed", ", ".join(named), "no error known: not in the probability", True)
         else:
@@ -138,7 +139,7 @@ def _lines(run: Run, sure: HowSure, decided: Decided, asked: Sequence[What]) -> 
             )
     for choice in asked:
         if choice not in settled:
-            flip = flip_text(run, choice.flip) if choice.flip is not None else "no single unknown"
+            flip = flip_text(run, choice) if choice.flip is not None else "no single unknown"
             words = held.get(choice.name, "")
             odds = _odds(run, choice, sure.draws)
             if without_error:
@@ -157,7 +158,7 @@ def _first(choice: What) -> float:
 def _value(run: Run, name: str, value: str) -> str:
     """Write a value with what it is of, where it is a number."""
     if name == "alternative" or run.units.get(name, TEXT) == TEXT:
-        return value
+        return run.short_name(name, value)
     return f"{run.label(name)} {value}"
 
 
@@ -165,7 +166,7 @@ def _odds(run: Run, choice: What, draws: int) -> str:
     """Write "GH200 or MI300A, a toss (52 : 48)", or "MI300A 68 %, MI300X 32 %"."""
     values = [(value, share) for value, share in choice.values.items() if share >= _SHOWN]
     shares = [share for _, share in values]
-    names = [value for value, _ in values]
+    names = [run.short_name(choice.name, value) for value, _ in values]
     if is_toss(shares, draws):
         near = 2 if len(shares) < 3 or not is_toss([shares[0], shares[2]], draws) else 3
         odds = " : ".join(f"{100.0 * share:.0f}" for share in shares[:near])
@@ -176,8 +177,11 @@ def _odds(run: Run, choice: What, draws: int) -> str:
     return ", ".join([*named, *more])
 
 
-def flip_text(run: Run, flip: Flip) -> str:
+def flip_text(run: Run, choice: What) -> str:
     """Write "MI300X where the HPL rate of MI300A is below -2.1 % (88 % there, 3 % else)"."""
+    flip = choice.flip
+    if flip is None:
+        return ""
     if flip.relative:
         value = f"{100.0 * flip.value:+.2g} %"
     else:
@@ -186,7 +190,7 @@ def flip_text(run: Run, flip: Flip) -> str:
     of = f" of {flip.part}" if flip.part else ""
     side = "above" if flip.above else "below"
     return (
-        f"{flip.winner} if {run.label(flip.unknown)}{of} is {side} {value} "
+        f"{run.short_name(choice.name, flip.winner)} if {run.label(flip.unknown)}{of} is {side} {value} "
         f"({percent(flip.share)} there, else {percent(flip.elsewhere)})"
     )
 
@@ -200,7 +204,7 @@ def drawn_levels(sure: HowSure, designs: Iterable[int]) -> list[int]:
 def common_words(run: Run, sure: HowSure) -> str:
     """Return what every objective decides alike."""
     axes = {axis.name for axis in run.manifest.space.axes}
-    alike = _alike(run, sure).items()
+    alike = [(name, run.short_name(name, value)) for name, value in _alike(run, sure).items()]
     return ", ".join(f"{run.label(name)} {value}" if name in axes else value for name, value in alike)
 
 

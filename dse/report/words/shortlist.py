@@ -239,7 +239,8 @@ def parts_of(run: Run, rows: Sequence[int]) -> list[dict[str, Part]]:
         confidences = frame[sure[name]].iloc[taken].to_numpy() if name in sure else [""] * len(taken)
         for parts, value, confidence in zip(chosen, column, confidences, strict=True):
             if value != "" and value == value:
-                parts[name] = Part(spelled(value, shown.scale, shown.unit, given=True), str(confidence))
+                text = spelled(value, shown.scale, shown.unit, given=True)
+                parts[name] = Part(run.short_name(name, text), str(confidence))
     return chosen
 
 

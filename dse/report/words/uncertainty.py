@@ -131,8 +131,8 @@ def _value_words(run: Run, name: str, values: dict[str, float]) -> str:
     """Return the words for one choice."""
     label = run.label(name)
     what = f"{label} are" if label.endswith("s") and not label.endswith("ss") else f"{label} is"
-    best, share = next(iter(values.items()))
-    held = qualified(run, name)
+    first, share = next(iter(values.items()))
+    best, held = run.short_name(name, first), qualified(run, name)
     if held.startswith(WITHDRAWN):
         return f"the {label}: {held}"
     if held and share >= _SURE:
@@ -147,7 +147,7 @@ def _value_words(run: Run, name: str, values: dict[str, float]) -> str:
     listed = list(shown.items())[:_MOST_VALUES]
     rest = len(values) - len(listed)
     more = [f"{rest} more"] if rest else []
-    words = [f"{value} ({probability(own)})" for value, own in listed]
+    words = [f"{run.short_name(name, value)} ({probability(own)})" for value, own in listed]
     if share >= _LIKELY:
         return f"the {what} likely {best} ({probability(share)}), else {', '.join([*words[1:], *more])}"
     return f"the {what} a toss between {', '.join([*words, *more])}"
@@ -157,7 +157,9 @@ def named_design(run: Run, record: DecidedDesign) -> str:
     """Return what a person would call a design: what differs in it."""
     several = {axis.name for axis in run.manifest.space.axes if axis.values > 1} | {"alternative"}
     words = [
-        value if name == "alternative" or run.units.get(name, TEXT) == TEXT else f"{run.label(name)} {value}"
+        run.short_name(name, value)
+        if name == "alternative" or run.units.get(name, TEXT) == TEXT
+        else f"{run.label(name)} {value}"
         for name, value in record.parameters.items()
         if name in several
     ]

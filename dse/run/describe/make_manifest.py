@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["assumptions", "components", "describe_space", "make_manifest", "reference_groups"]
-__all__ += ["requirements", "view_of"]
+__all__ += ["requirements", "short_names", "view_of"]
+
+_NAMED = 2_000  # rows of an axis, up to which all have their short names in the manifest
 
 
 def make_manifest(
@@ -89,6 +91,8 @@ def make_manifest(
         given["derived_from"] = DerivedFrom.model_validate(asdict(study.derived_from))
     if study.function_texts:
         given["functions"] = study.function_texts
+    if names := short_names(study, frontier):
+        given["short_names"] = names
     return manifest.model_copy(update=given) if given else manifest
 
 
@@ -136,6 +140,21 @@ def _axis(axis: Axis) -> AxisAccount:
     return AxisAccount.model_validate(
         {"name": axis.name, "values": len(axis), "shown": labels, "source": axis.source, **given}
     )
+
+
+def short_names(study: Study, frontier: pd.DataFrame) -> dict[str, dict[str, str]]:
+    """Return what people read in place of the labels of rows: of all of an axis, of long ones those of the frontier."""
+    names: dict[str, dict[str, str]] = {}
+    for product in study.space.products:
+        for axis in product.axes:
+            enumerated = axis.enumerated
+            if enumerated is None or enumerated.naming is None:
+                continue
+            wanted = None if enumerated.kept <= _NAMED else set(frontier[axis.name].unique())
+            rows = [row for row, label in enumerate(enumerated.labels) if wanted is None or label in wanted]
+            labels = [enumerated.labels[row] for row in rows]
+            names.setdefault(axis.name, {}).update(zip(labels, enumerated.short_names(rows), strict=True))
+    return {axis: own for axis, own in names.items() if own}
 
 
 def assumptions(study: Study) -> list[AssumedValue]:

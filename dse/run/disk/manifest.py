@@ -353,6 +353,8 @@ class Manifest(_Record):
         ``quantity``, ``sense`` and ``unit``.
     labels : dict of str to str
         What people read instead of names of quantities and axes, where that is more than the name with blanks.
+    short_names : dict of str to dict of str to str
+        What people read instead of the labels of rows, by axis: shapes, whose labels are codes.
     pick : dict or None
         The rule of the design that the answer begins with, as the study names it.
     uncertain : list of str
@@ -388,6 +390,7 @@ class Manifest(_Record):
     also: list[str]
     units: dict[str, str]
     labels: dict[str, str] = {}
+    short_names: dict[str, dict[str, str]] = {}
     pick: Annotated[dict[str, Any] | None, AfterValidator(_is_pick)] = None
     uncertain: list[str] = []
     certificate: Certificate

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from dse.units import format_number
+from dse.units import format_number, left_in_words
 
 __all__ = ["Bar", "in_notebook", "progress_bar"]
 
 _BETWEEN = 0.2  # seconds from one look to the next
-_LEAST_SHARE = 0.02  # of the designs, before the rest is told from the time these took
+_LEAST_SHARE, _LEAST_TIME = 0.02, 2.0  # of the designs, and seconds, before the rest is told
 
 
 class Bar(Protocol):
@@ -61,9 +61,9 @@ class _Share:
         clauses = [f"{self.name} {100 * share:.0f} % of {format_number(self.total)} designs"]
         if self.found:
             clauses.append(f"{format_number(self.found)} on the frontier")
-        if _LEAST_SHARE <= share < 1:
-            remaining = (time.monotonic() - self.begun) * (1 - share) / share
-            clauses.append(f"about {format_number(max(remaining, 1), 2)} s left")
+        passed = time.monotonic() - self.begun
+        if _LEAST_SHARE <= share < 1 and passed >= _LEAST_TIME and (rest := left_in_words(passed / share - passed)):
+            clauses.append(rest)
         return ", ".join(clauses)
 
 

@@ -152,6 +152,10 @@ class Run:
         """Return what people read instead of the name of a quantity or an axis."""
         return label_of(self.manifest.labels, name)
 
+    def short_name(self, axis: str, label: str) -> str:
+        """Return what people read instead of the label of a row of an axis: the label, if it has no short name."""
+        return self.manifest.short_names.get(axis, {}).get(label, label)
+
     @property
     def axis_names(self) -> list[str]:
         """The columns of the frontier that tell its designs apart: alternative, axes, confidences of parts."""

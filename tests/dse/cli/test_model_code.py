@@ -288,4 +288,4 @@ def test_what_a_hundredth_has_not_shown_is_not_foretold(clock, capsys):
             progress(1)
     early, later = capsys.readouterr().err.splitlines()
     assert early.endswith("after 2 s, too early to say how long the rest takes")
-    assert later.endswith("after 61 s, about 1016 min left")
+    assert later.endswith("after 61 s, hours left")

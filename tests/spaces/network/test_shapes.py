@@ -274,6 +274,7 @@ def test_counts_add_up_and_labels_name_one_shape(name, low, width, radix, data):
     assert found.kept + sum(found.refused.values()) == found.considered
     assert len(set(found.labels)) == found.kept
     assert all(label.isascii() for label in found.labels)
+    assert len(set(found.short_names(range(found.kept)))) == found.kept
     wanted = options.get("nodes_per_switch")
     if wanted:
         column = "tree_children_1" if name.startswith("fat_tree") else "nodes_per_switch"
@@ -309,6 +310,31 @@ def test_labels():
     assert "a=4, p=2, h=2, g=9" in shapes("dragonfly", nodes=72, radix=7).labels
     assert shapes("slim_fly", nodes=200, radix=11).labels == ("q=5, p=4",)
     assert "s=64, c=16, k=8, p=4" in shapes("skywalk", nodes=256, radix=12).labels
+
+
+def test_short_names():
+    """What a colleague would say of a shape whose label is a code."""
+
+    def named(label, name, **options):
+        found = shapes(name, **options)
+        return found.short_names([found.labels.index(label)])[0]
+
+    assert named("16x16x16, p=1", "torus", nodes=4096, radix=64) == "16 × 16 × 16, 1 node per switch"
+    assert named("a=6, p=10", "full_mesh", nodes=60, radix=15) == "6 switches of 10 nodes"
+    assert named("m=16,16,16 w=1,16,16", "fat_tree_3_level", nodes=4096, radix=64) == "16 × 16 × 16"
+    assert (
+        named("m=16,8 w=2,4", "fat_tree_2_level", nodes=128, radix=40, node_links=2, taper=8)
+        == "16 × 8, 2 links per node, tapered 8:1"
+    )
+    assert (
+        named("a=4, p=2, h=2, g=9", "dragonfly", nodes=72, radix=7)
+        == "9 groups of 4 switches with 2 nodes and 2 global links each"
+    )
+    assert named("q=5, p=4", "slim_fly", nodes=200, radix=11) == "50 switches of 4 nodes"
+    assert (
+        named("s=64, c=16, k=8, p=4", "skywalk", nodes=256, radix=12)
+        == "64 switches in 16 cabinets with 4 nodes and 8 links each"
+    )
 
 
 def test_networks_of_the_thesis():
