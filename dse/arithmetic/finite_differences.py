@@ -152,23 +152,25 @@ def quotients(
     points = [[Point(argument, x + scale * share) for share in _SHARES] for argument, x, scale in sides]
     here = {name: np.broadcast_to(value, _shape(values)) for name, value in base.items()}
     asked = _of_sides(evaluate, values, points, list(base))
-    told = [
+    each_side = [
         _side(_at_shares(own, answers), x, here, scale)
         for own, answers, (_, x, scale) in zip(points, asked, sides, strict=True)
     ]
     unsettled = [
         place
         for place, answers in enumerate(asked)
-        if len(answers) < len(_SHARES) and any(np.isnan(slope).any() for slope in told[place].slopes.values())
+        if len(answers) < len(_SHARES) and any(np.isnan(slope).any() for slope in each_side[place].slopes.values())
     ]
     closer = [points[place][share] for place in unsettled for share in _CLOSER]
     answers_closer = iter(evaluated_at(evaluate, values, closer, list(base)))
     for place in unsettled:
         answers = asked[place] | {share: next(answers_closer) for share in _CLOSER}
         _, x, scale = sides[place]
-        told[place] = _side(_at_shares(points[place], answers), x, here, scale)
+        each_side[place] = _side(_at_shares(points[place], answers), x, here, scale)
     return {
-        argument: {name: _of_both(told[2 * at], told[2 * at + 1], name, x, value) for name, value in here.items()}
+        argument: {
+            name: _of_both(each_side[2 * at], each_side[2 * at + 1], name, x, value) for name, value in here.items()
+        }
         for at, (argument, x) in enumerate(places.items())
     }
 

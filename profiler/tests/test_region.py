@@ -84,6 +84,7 @@ def test_the_calls_of_a_function_alone(program, function, divisions, calls):
 def test_a_function_that_is_not_there_is_refused_with_those_that_are(program):
     with pytest.raises(InputError, match=r"the program has no function 'divid' .* did you mean 'divide'"):
         program.record("mpirun", "-n", 1, program.folder / "region", from_function="divid")
+    assert not list(program.folder.glob(".*-records-*")), "of nothing no records are kept"
 
 
 NESTED = """#include <pthread.h>

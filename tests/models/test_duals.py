@@ -167,7 +167,8 @@ def test_derivatives_are_those_of_differences(study):
         system = System(study, number)
         functions = {one.label: one for one in system.graph.functions}
         rows = study.sensitivities(number)
-        for row in rows if ALL_EXAMPLES else rows[int(number) % 2 :: 2]:
+        # Of many inputs every second one: other designs, and other studies of the same models, take the others.
+        for row in rows if ALL_EXAMPLES or len(rows) < 20 else rows[int(number) % 2 :: 2]:
             for quantity, effect in row["effects"].items():
                 assert all(functions[name].points_only for name in effect["numeric"])
                 assert effect["kind"] != "numeric" or effect["numeric"]

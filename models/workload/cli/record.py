@@ -47,11 +47,13 @@ def record_program(
         folder = Path(tempfile.mkdtemp(prefix=f".{out.stem}-records-", dir=out.resolve().parent))
     except OSError as error:
         raise InputError(f"no folder for records can be made there: {error.strerror}", file=out) from None
+    counted = True
     try:
         status = run_program(command, {**environment, "DSE_PROFILE_DIR": str(folder)}, apart=json)
         records = read_records(folder)
         signal = ended_by(status)
-        if not any(thread.instructions for record in records for thread in record.threads):
+        counted = any(thread.instructions for record in records for thread in record.threads)
+        if not counted:
             refuse_region(records)
             problem = f"the program was ended by {signal}; no profile" if signal else NOTHING_RAN
             if json:
@@ -62,7 +64,7 @@ def record_program(
         written = _write(records, out, **options)
     except InputError:
         # What a long run left is worth more than a tidy folder.
-        if any(folder.iterdir()):
+        if counted and any(folder.iterdir()):
             say(f"the records are kept: dse profile collect {shlex.quote(str(folder))} -o {shlex.quote(str(out))}")
             folder = Path()
         raise
