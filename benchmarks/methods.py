@@ -84,12 +84,13 @@ def _row(name: str, designs: int, searches: dict[str, Searched]) -> dict[str, An
     auto = searches.get("auto")
     row: dict[str, Any] = {"study": name, "designs": designs, "taken": (auto and auto["method"]) or "–"}
     row |= {method: _text(searches.get(method)) for method in METHODS}
-    others = [own["cpu_seconds"] for method, own in searches.items() if method != "auto" and own["cpu_seconds"]]
+    others = [own["cpu_seconds"] for method, own in searches.items() if method != "auto"]
+    ended = [taken for taken in others if taken is not None]
     row["over_best"] = row["over_worst"] = None
     if auto is not None and auto["cpu_seconds"] is not None and others:
-        row["over_best"] = _over(auto["cpu_seconds"], min(others))
-        cut = any(own["cpu_seconds"] is None for own in searches.values())
-        row["over_worst"] = None if cut else _over(auto["cpu_seconds"], max(others))
+        # One that was cut is no better than auto, and who is worst is not known.
+        row["over_best"] = _over(auto["cpu_seconds"], min(ended)) if ended else 1.0
+        row["over_worst"] = _over(auto["cpu_seconds"], max(ended)) if len(ended) == len(others) else None
     return row
 
 

@@ -217,7 +217,7 @@ def how_sure_sentence(run: Run, sure: HowSure | None = None) -> str:
     if sure.refused:
         return f"how sure cannot be told: {sure.refused}"
     if sure.late:
-        time = f"about {sure.seconds:.0f} s" if sure.seconds is not None else "longer than half the search"
+        time = f"about {sure.seconds:.0f} s" if sure.seconds is not None else "longer than this run allows for it"
         return f"no probability: that takes {time}; {command} says it"
     if not sure.decided:
         names = ", ".join(run.label(name) for name in sure.missing)

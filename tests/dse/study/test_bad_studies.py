@@ -11,8 +11,9 @@ from dse.study.file.table_file import find_table
 FREQUENCY = 'frequency = { values = ["1 GHz", "2 GHz"] }'
 NODES = "{ powers_of_two = [1, 64] }"
 TOP = "name, question, source, models, constraints, also, quantities, objectives, use, set, tables, space, … (8 more)"
-AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit, only, without, join"
-FIRST = AXIS.replace("without, join", "… (2 more)")
+AXIS = "values, range, step, powers_of_two, linspace, part, where, label, enumerate, given, unit, only, "
+AXIS += "without, join, set"
+FIRST = AXIS.replace("without, join, set", "… (3 more)")
 KINDS = "an axis has exactly one of values, range, powers_of_two, linspace, part, enumerate"
 GIGAHERTZ = "a number with a unit that fits 'Hz', such as '2.6 GHz'"
 QUANTITIES = "base_power, compute_time, energy, frequency, network_time, nodes, power, time, work"

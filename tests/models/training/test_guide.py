@@ -32,7 +32,7 @@ def test_the_commands_run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (block,) = blocks("sh")
     lines = block.splitlines()
-    assert len(lines) == 3
+    assert len(lines) == 4
     for line in lines:
         with pytest.raises(SystemExit) as ended:
             main(shlex.split(line)[1:])
