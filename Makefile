@@ -9,7 +9,7 @@ LOCK = uv --quiet pip compile --universal --python-version 3.11 --fork-strategy 
 # One more than there are cores here, since tests wait for browsers and for processes they have begun.
 WORKERS ?= 3
 # A test that hangs fails, with what each thread was doing; the dearest takes half a minute on a quiet machine.
-PYTEST = $(VENV)/bin/pytest -n $(WORKERS) --dist loadgroup --timeout 300
+PYTEST = $(VENV)/bin/pytest -n $(WORKERS) --dist loadgroup --timeout 900
 # The scripts of the page, as the page itself reads them from the manifest, and those of `dse open`.
 SCRIPTS = $(shell sed -n 's|.*"\(.*\.js\)".*|dse/report/static/\1|p' dse/report/static/manifest.json) \
           dse/live/static/*.js tests/dse/report/scripts/*.mjs

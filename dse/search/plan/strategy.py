@@ -132,7 +132,9 @@ class Strategy:
     @classmethod
     def choose(cls, options: SearchOptions, sizes: Sequence[int]) -> Strategy:
         """Choose the method from the sizes of the products of a space."""
-        return replace(cls._by_size(options, sizes), tolerance=options.tolerance)
+        chosen = cls._by_size(options, sizes)
+        # Which designs stand for those left out depends on the method: a study within a tolerance keeps its answer.
+        return replace(chosen, tolerance=options.tolerance, by_work=chosen.by_work and options.tolerance is None)
 
     @classmethod
     def _by_size(cls, options: SearchOptions, sizes: Sequence[int]) -> Strategy:

@@ -8,6 +8,7 @@ import pytest
 from engine_problems import Case, axis, function, random_case
 
 import dse.evaluation.plan as planning
+from dse.search.account.tolerance import Tolerance
 from dse.search.plan import strategy, work
 from dse.search.plan.strategy import SearchOptions, Strategy
 from dse.search.plan.work import counted_work, least_of_all_designs, of_proofs
@@ -91,6 +92,14 @@ def test_what_is_asked_for_is_taken_whatever_the_counts_are(joined):
         chosen = Strategy.choose(SearchOptions(method), [8_000])
         assert not chosen.by_work
         assert Worker(problem, chosen, None).search(0).method in (method, "bundles")
+
+
+def test_a_study_within_a_tolerance_keeps_the_method_of_its_size():
+    """There the method decides which designs stand for those left out."""
+    sizes = [20_000_000]
+    within = SearchOptions("auto", tolerance=Tolerance(("x",), ("relative",), (0.01,)))
+    assert Strategy.choose(SearchOptions("auto"), sizes).by_work
+    assert not Strategy.choose(within, sizes).by_work
 
 
 def test_a_fallback_of_bundles_that_were_only_sampled_is_not_told(joined, monkeypatch):
