@@ -39,7 +39,7 @@ def test_the_commands_run(tmp_path, monkeypatch, capsys):
         assert ended.value.code == 0, capsys.readouterr()
     assert Path("training.html").is_file()
     shown = capsys.readouterr().out
-    assert "t4 p16 d32 c4 e1 v4 b1" in shown
+    assert "tensor 4, pipeline 16, data 32, context 4, chunks 4" in shown
 
 
 @pytest.mark.parametrize("block", blocks("toml"), ids=["training"])
