@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import io
 import json
+import os
 import pickle
 import re
 import shlex
@@ -342,7 +343,7 @@ def test_what_is_wrong_about_choices_and_parts(toy, dse):
     put(toy, "toy.toml", PARTED)
     assert told("--set", "clock=fats").startswith("--set clock: ")
     assert told("--without", "clock=fats").startswith("--without clock: ")
-    assert "two providers of 'frequency': " in told("--set", "frequency=1 GHz")
+    assert told("--set", "frequency=1 GHz").startswith("--set frequency: 'frequency' is a column of parts")
 
 
 # ---- in Python -----------------------------------------------------------------------------------------------------
@@ -410,9 +411,16 @@ def test_the_commands_and_the_code_of_the_guide_run(tmp_path, dse):
     guide = (Path(__file__).parents[2] / "docs/guide/what-if.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```sh\n(.*?)^```", guide, flags=re.MULTILINE | re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]
+    whole = os.environ.get("DSE_EXAMPLES") == "all"
     for line in lines:
-        dse.good(*shlex.split(line, comments=True)[1:])
-    assert len(list((tmp_path / "runs").iterdir())) == sum(line.startswith("dse run ") for line in lines) == 5
+        command, *options = shlex.split(line, comments=True)[1:]
+        flagship = any("exascale" in option for option in options) and not whole
+        if not flagship:
+            dse.good(command, *options)
+        elif command == "run":
+            dse.good("check", *options)
+    runs = [line for line in lines if line.startswith("dse run ") and (whole or "exascale" not in line)]
+    assert len(list((tmp_path / "runs").iterdir())) == len(runs) == (7 if whole else 5)
     (code,) = re.findall(r"^```python\n(.*?)^```", guide, flags=re.MULTILINE | re.DOTALL)
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(code, "what-if.md", "exec"), {})

@@ -116,7 +116,7 @@ def test_the_limits_of_power_are_questions_to_its_frontier(flagship, capsys, lim
 
 def test_a_real_machine_beside_a_design(flagship, capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["compare", f"{flagship[0]}:0", f"{flagship[0]}:Fugaku"])
+        main(["compare", f"{flagship[0]}:0", f"{flagship[0]}:Fugaku", "--full"])
     assert ended.value.code == 0
     printed = capsys.readouterr().out
     for words in ("Fugaku", "machine_power measured", "machine_power is the sum of", "machine_cost is the sum of"):
