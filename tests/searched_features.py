@@ -18,6 +18,7 @@ from sharing_problems import random_sharing, shares
 from step_problems import random_steps
 from stopped_searches import Looks, MemoryLedger, stops, untrue
 
+from dse.errors import NonFiniteError
 from dse.search.account.stopping import BUDGET, INTERRUPT
 from dse.search.bundles import bundles
 from dse.search.driver import SearchOptions, SearchResult, search
@@ -35,6 +36,17 @@ def _searched(case: Case, options: SearchOptions) -> SearchResult:
     case.answer().assert_equals(result.numbers, result.values)
     assert result.certificate.exact
     return result
+
+
+def _refused(case: Case) -> bool:
+    """Whether each method refuses a system whose objectives are not finite somewhere."""
+    for method in _METHODS:
+        try:
+            search(case.problem(), SearchOptions(method, block=20))
+        except NonFiniteError:
+            continue
+        return False
+    return True
 
 
 def _plain(method: str) -> Callable[[int], bool]:
@@ -84,6 +96,9 @@ def _stopped(seed: int) -> bool:
     """What is said after every stop is true, and the end is the frontier, or covers it."""
     case, tolerance = made(_KINDS[seed % len(_KINDS)], seed)
     known, problem = Known(case), case.problem()
+    if not np.isfinite(known.points).all():  # a product of made-up numbers has overflowed
+        assert _refused(case)
+        return False
     rng = np.random.default_rng([16, seed])
     within = tolerance if rng.random() < 0.3 else None
     options = SearchOptions(str(rng.choice(_METHODS)), block=20, tolerance=within, budget=1.0)
