@@ -21,15 +21,13 @@ from dse.graph.index_sets import member_name
 from dse.graph.indexed_names import base_name
 from dse.space.axes import Axis
 from dse.study.build.labels import label_of
+from dse.study.edit.plain_limits import plain_limit
 from dse.study.edit.variant_document import ALTERNATIVE
 from dse.study.edit.variants import name_and_value
 from dse.units import CURRENCIES, TEXT, common_units, with_unit
 
 __all__ = ["panel_of", "panel_of_run"]
 
-_LIMIT = re.compile(
-    r"\s*([A-Za-z_][A-Za-z0-9_@]*)\s*(<=|>=|<|>)\s*([+-]?[0-9][0-9_]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?)\s*([^\s].*)?"
-)
 _MONEY = re.compile(r"(?:^|_)(?:price|prices|cost|tariff)(?:_|$)")
 _WITHOUT_UNITS = {TEXT, "1", "bool"}
 _MOST_VALUES = 500  # of an axis that are listed: of more none is ticked off by hand
@@ -242,15 +240,15 @@ def _range(declared: Parameter | Assumption | None) -> str:
 
 def _limit(text: str, labels: dict[str, str]) -> JsonValue:
     """Return a limit, with quantity, relation, number and unit where it is one of these."""
-    match = _LIMIT.fullmatch(text)
-    if match is None or (match[4] and not re.fullmatch(r"[A-Za-z%][A-Za-z0-9%/^*. -]*", match[4])):
+    limit = plain_limit(text)
+    if limit is None:
         return {"text": text, "quantity": None}
     return {
         "text": text,
-        "quantity": match[1],
-        "label": label_of(labels, match[1]),
-        "relation": match[2],
-        "value": " ".join(filter(None, [match[3], match[4]])),
+        "quantity": limit.quantity,
+        "label": label_of(labels, limit.quantity),
+        "relation": limit.relation,
+        "value": limit.figure,
     }
 
 

@@ -8,13 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from dse.errors import InputError
+from dse.study.edit.plain_limits import PlainLimit, plain_limit
 from dse.units import base_unit, factor
 
 __all__ = ["changed_question"]
 
-_LIMIT = re.compile(
-    r"\s*([A-Za-z_]\w*(?:@\w+)*)\s*(<=|>=|<|>)\s*([+-]?[0-9][0-9_.eE+-]*)\s*([A-Za-z%][\w%/^*. -]*)?\s*"
-)
 _FIGURE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z%][\w%/^*]*)?\s*")
 _BETWEEN = "[ \u00a0\u202f]?"  # thousands, and a number and its unit, stand apart by one of these, or not at all
 _SHORTEST = 3  # digits of a bare number that is looked for: of shorter ones a text may hold others
@@ -53,7 +51,8 @@ def changed_question(question: str, before: Mapping[str, object], after: Mapping
     notes: list[str] = []
     replaced: list[tuple[int, int, str]] = []
     for change in changes:
-        hits = [*_pattern(change.old).finditer(question)] if _pattern_of(change.old) else []
+        pattern = _pattern_of(change.old)
+        hits = [*re.finditer(pattern, question)] if pattern else []
         if not hits:
             continue
         if change.new and len(hits) == 1 and figures[_normal(change.old)] == 1:
@@ -71,20 +70,20 @@ def changed_question(question: str, before: Mapping[str, object], after: Mapping
 def _limits(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[_Change]:
     """Return each limit that is gone or that a further one of the same quantity is tighter than."""
     old, new = _constraints(before), _constraints(after)
-    added = [parts for text in new if text not in old and (parts := _taken_apart(text)) is not None]
+    added = [limit for text in new if text not in old and (limit := plain_limit(text)) is not None]
     for text in old:
-        parts = _taken_apart(text)
-        if parts is None:
+        limit = plain_limit(text)
+        if limit is None:
             continue
-        beside = [own for own in added if own[:2] == parts[:2]]
+        beside = [own for own in added if own[:2] == limit[:2]]
         gone = text not in new
-        if beside and (gone or any(_tighter(own, parts) for own in beside)):
+        if beside and (gone or any(_tighter(own, limit) for own in beside)):
             tightest = beside[0]
             for own in beside[1:]:
                 tightest = own if _tighter(own, tightest) else tightest
-            yield _Change(parts[2], tightest[2], f"{parts[0]} {parts[1]} {tightest[2]}")
+            yield _Change(limit.figure, tightest.figure, " ".join(tightest))
         elif gone:
-            yield _Change(parts[2], "", f"without the limit {' '.join(text.split())}")
+            yield _Change(limit.figure, "", f"without the limit {' '.join(text.split())}")
 
 
 def _values(before: Mapping[str, object], after: Mapping[str, object]) -> Iterator[_Change]:
@@ -112,19 +111,11 @@ def _constraints(document: Mapping[str, object]) -> Sequence[str]:
     return [text for text in texts if isinstance(text, str)] if isinstance(texts, Sequence) else []
 
 
-def _taken_apart(text: str) -> tuple[str, str, str] | None:
-    """Return quantity, direction and figure of a limit on one quantity."""
-    match = _LIMIT.fullmatch(text)
-    if match is None:
-        return None
-    return match[1], match[2], f"{match[3]} {(match[4] or '').strip()}".strip()
-
-
-def _tighter(limit: tuple[str, str, str], other: tuple[str, str, str]) -> bool:
-    size, beside = _size(limit[2]), _size(other[2])
+def _tighter(limit: PlainLimit, other: PlainLimit) -> bool:
+    size, beside = _size(limit.figure), _size(other.figure)
     if size is None or beside is None:
         return False
-    return size < beside if limit[1].startswith("<") else size > beside
+    return size < beside if limit.relation.startswith("<") else size > beside
 
 
 def _size(figure: str) -> float | None:
@@ -141,8 +132,8 @@ def _size(figure: str) -> float | None:
 
 def _figures(document: Mapping[str, object]) -> Iterator[str]:
     for text in _constraints(document):
-        if (parts := _taken_apart(text)) is not None:
-            yield parts[2]
+        if (limit := plain_limit(text)) is not None:
+            yield limit.figure
     seen = {(place[-1], str(value)) for place, value in _set_values(document)}  # alternatives may share one
     yield from (value for _, value in seen)
 
@@ -161,7 +152,3 @@ def _pattern_of(figure: str) -> str:
     number = f"(?:{_BETWEEN}|,)".join(groups) + re.escape(point + rest)
     unit = f"{_BETWEEN}{re.escape(match[2])}" if match[2] else ""
     return rf"(?<![\w.,^]){number}{unit}(?![\w/^]|[.,][0-9])"
-
-
-def _pattern(figure: str) -> re.Pattern[str]:
-    return re.compile(_pattern_of(figure))

@@ -13,12 +13,10 @@ from xml.etree.ElementTree import ParseError
 import numpy as np
 
 from dse.errors import InputError
+from dse.models.measured_laws.tables.heaviest_paths import MOST_PATHS, lighter_paths
 from dse.models.measured_laws.tables.rows import MOST_ROWS, Row
 
-__all__ = ["MOST_PATHS", "read_cube", "sums_of_processes"]
-
-MOST_PATHS = 10
-"""Call paths that are kept, the heaviest by their own time: one law is fitted for each."""
+__all__ = ["read_cube", "sums_of_processes"]
 
 _UNITS = {"sec": "s", "occ": "", "bytes": "B", "#": ""}
 _LARGEST = 2 * 1024**3
@@ -187,6 +185,5 @@ def _heaviest(cube: Any, path: Path, notes: list[str]) -> list[tuple[str, Any]]:
     weighed.sort(key=lambda entry: (-entry[0], entry[1]))
     if len(weighed) > MOST_PATHS:
         whole, rest = sum(own for own, *_ in weighed), sum(own for own, *_ in weighed[MOST_PATHS:])
-        share = rest / whole if whole > 0.0 else 0.0
-        notes.append(f"{len(weighed) - MOST_PATHS} lighter call paths were left out, {100.0 * share:.3g} % of the time")
+        notes.append(lighter_paths(len(weighed) - MOST_PATHS, rest, whole, "the time"))
     return [(name, node) for _, name, node in weighed[:MOST_PATHS]]

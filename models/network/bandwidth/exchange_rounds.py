@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dse.models.network.bandwidth.parameter_columns import entries_of, from_columns, of_designs
 from dse.models.network.bandwidth.shared_nodes import ProcessTraffic, process_traffic
 
 __all__ = ["ExchangeTraffic", "exchange_traffic"]
@@ -55,19 +56,15 @@ def exchange_traffic(
     -----
     Of an even split ``inside_fraction = log2 n_p / log2 P``.
     """
-    entries = [entry for value in parameters.values() for entry in _entries(value)]
+    entries = [entry for value in parameters.values() for entry in entries_of(value)]
     spread = np.broadcast_arrays(np.asarray(processes, dtype=float), processes_per_node, *entries)
     whole, flat = spread[0].shape, [array.reshape(-1) for array in spread]
-    ranks, each, columns = flat[0], flat[1], iter(flat[2:])
-    designs = {
-        name: tuple(next(columns) for _ in value) if isinstance(value, tuple) else next(columns)
-        for name, value in parameters.items()
-    }
+    ranks, each, designs = flat[0], flat[1], from_columns(parameters, flat[2:])
     bits = np.rint(np.log2(ranks))
     guessed = np.exp2(bits) != ranks
 
     def of(chosen: np.ndarray, pattern: str, options: Mapping[str, Any]) -> ProcessTraffic:
-        rows = {name: _chosen(value, chosen) for name, value in designs.items()}
+        rows = of_designs(designs, chosen)
         return process_traffic(
             topology, rows, pattern, options, processes_per_node=each[chosen], routing=routing, need=need
         )
@@ -118,14 +115,6 @@ def _over_rounds(of: Any, rows: np.ndarray, bits: np.ndarray) -> ProcessTraffic:
         by_class,
         routed,
     )
-
-
-def _entries(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else (value,)
-
-
-def _chosen(value: Any, rows: np.ndarray) -> Any:
-    return tuple(entry[rows] for entry in value) if isinstance(value, tuple) else value[rows]
 
 
 def _blank(like: ProcessTraffic, count: int) -> ProcessTraffic:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from dse.models.network.bandwidth.bandwidth import link_loads
+from dse.models.network.bandwidth.parameter_columns import entries_of, from_columns, of_designs
 from dse.models.network.graphs.links import LinkClass, LinkLoads
 from dse.models.network.graphs.parameters import read_parameters
 from dse.models.network.graphs.topology import Tiles, Topology
@@ -50,18 +51,15 @@ def neighbour_loads(
     """
     kind = TOPOLOGIES[topology]
     shape = read_parameters(kind, parameters)
-    entries = [entry for name in parameters for entry in _entries(shape[name])]
+    named = {name: shape[name] for name in parameters}
+    entries = [entry for value in named.values() for entry in entries_of(value)]
     given = [side for level in given_tiles for side in level]
     spread = np.broadcast_arrays(sub_domains, *grid, *given, *entries)
     whole = spread[0].shape
     flat = [array.reshape(-1) for array in spread]
     mapped, sides = flat[0].astype(bool), flat[1 : 1 + len(grid)]
     asked = np.stack(flat[1 + len(grid) : 1 + len(grid) + len(given)], axis=1).astype(np.int64) if given else None
-    columns = iter(flat[1 + len(grid) + len(given) :])
-    designs = {
-        name: tuple(next(columns) for _ in shape[name]) if isinstance(shape[name], tuple) else next(columns)
-        for name in parameters
-    }
+    designs = from_columns(named, flat[1 + len(grid) + len(given) :])
     blocks = [np.broadcast_to(block, mapped.shape) for block in kind.tile_blocks(_completed(kind, designs))]
     switches: Any = designs.get("d", ())
     tiles = _tiles_of_each(kind, mapped, sides, blocks, switches)
@@ -77,7 +75,7 @@ def neighbour_loads(
         ]
         part = link_loads(
             topology,
-            {name: _rows(value, chosen) for name, value in designs.items()},
+            of_designs(designs, chosen),
             "nearest-neighbour",
             {"grid": [side[chosen] for side in sides], "tiles": cut},
             routing=routing,
@@ -86,14 +84,6 @@ def neighbour_loads(
         merged = _merged(merged, part, chosen)
     assert merged is not None
     return _reshaped(merged, whole)
-
-
-def _entries(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else (value,)
-
-
-def _rows(value: Any, chosen: np.ndarray) -> Any:
-    return tuple(entry[chosen] for entry in value) if isinstance(value, tuple) else value[chosen]
 
 
 def _completed(topology: Any, designs: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dse.errors import InputError
-from dse.models.measured_laws.tables.cube import MOST_PATHS
+from dse.models.measured_laws.tables.heaviest_paths import MOST_PATHS, lighter_paths
 from dse.models.measured_laws.tables.rows import Row
 
 __all__ = ["CallPaths", "Metric", "Profile", "metric_of", "rows_of"]
@@ -121,9 +121,7 @@ def rows_of(profile: Profile, file: Path, *, alone: bool) -> tuple[list[Row], li
     notes = list(profile.notes)
     if len(others):
         whole, rest = float(sums[timed].sum()), float(sums[timed, others].sum())
-        share = rest / whole if whole > 0.0 else 0.0
-        what = profile.metrics[timed].name
-        notes.append(f"{len(others)} lighter call paths were left out, {100.0 * share:.3g} % of {what}")
+        notes.append(lighter_paths(len(others), rest, whole, profile.metrics[timed].name))
     parameters = {"processes": float(profile.ranks)} if alone and profile.ranks is not None else {}
     rows = [
         Row(
