@@ -158,7 +158,7 @@ class Workers:
         """Return a worker that does nothing, and let another one begin where it was the last."""
         while self._idle:
             worker = self._idle.pop()
-            if worker.alive and not worker.interrupted:
+            if worker.alive:
                 return worker
             self._every.discard(worker)
         return await self._new()

@@ -100,7 +100,8 @@ def beaten_by(
         What a design of the frontier is called by its number: "node = small"; empty where it has no such name.
     """
     rows = np.flatnonzero(beaten(values, frontier, objectives))
-    if not len(rows):
+    count = len(rows)
+    if not count:
         return None
     kinds = np.array([kind(int(number)) for number in frontier_numbers], dtype=object)
     counts = {
@@ -124,7 +125,7 @@ def beaten_by(
                 dict(zip(names, other, strict=True)),
             )
         )
-    return Beating(int(beaten(values, frontier, objectives).sum()), {name: count for count, name in most_first}, pairs)
+    return Beating(count, {name: own for own, name in most_first}, pairs)
 
 
 def _nearest(own: np.ndarray, frontier: np.ndarray, objectives: Sequence[Objective]) -> int:

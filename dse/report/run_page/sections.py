@@ -170,10 +170,10 @@ def _left(run: Run) -> dict[str, object]:
     if run.manifest.certificate.gap is None:
         return {}
     accounts = found_and_possible(run)
-    waiting = [waiting_text(run), f"In those that were begun {begun_text(run)}." if begun_text(run) else ""]
+    waiting, begun = waiting_text(run), begun_text(run)
     return {
         "Open": open_text(run),
-        **({"Not begun": ". ".join(filter(None, waiting))} if waiting[0] else {}),
+        **({"Not begun": f"{waiting}. In those that were begun {begun}." if begun else waiting} if waiting else {}),
         "Found and possible": tag("ul", *(tag("li", f"{label}: {words}") for label, words in accounts)),
         "Certainly on the frontier": proved_text(run) or "–",
     }

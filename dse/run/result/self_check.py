@@ -124,11 +124,12 @@ def evaluate_flat(
             own = rng.permutation(own)
         wanted = [*(o.quantity for o in problem.objectives), *(c.quantity for c in system.constraints)]
         wanted += [name for name in system.graph.unsigned if name in system.graph.units]
+        names = list(dict.fromkeys(wanted))
+        tables = RowTables(system.graph, product, system.assumptions) if once and len(own) else None
         for begin in range(0, len(own), _PIECE):
             here = own[begin : begin + _PIECE]
-            rows, names = space.decode(index, numbers[here]), list(dict.fromkeys(wanted))
-            if once:
-                tables = RowTables(system.graph, product, system.assumptions)
+            rows = space.decode(index, numbers[here])
+            if tables is not None:
                 evaluated = DistinctRows(tables, rows).evaluate(range(len(system.graph.functions)), names)
             else:
                 with np.errstate(all="ignore"):
